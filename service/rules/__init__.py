@@ -1,0 +1,1 @@
+"""The law: what each game's rules say. Pure; imports the standard library only."""
