@@ -18,9 +18,9 @@ from __future__ import annotations
 import dataclasses
 import functools
 import typing
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar, Final, TypeVar
+from typing import Any, ClassVar, Final, TypeVar, cast
 
 Plain = Any
 """What JSON holds, floats excepted."""
@@ -292,20 +292,13 @@ class Component:
     facts: Mapping[str, Plain]
 
 
-@functools.cache
-def fields(cls: Any) -> tuple[Field, ...]:
+def fields(cls: type) -> tuple[Field, ...]:
     """Returns the description of a described class's fields, in order.
 
     Raises TypeError for a field that has no kind: that is a fault of the class.
     """
-    hints = typing.get_type_hints(cls, include_extras=True)
-    described = []
-    for field in dataclasses.fields(cls):
-        extras = getattr(hints[field.name], "__metadata__", ())
-        if len(extras) != 2 or not isinstance(extras[0], Kind):
-            raise TypeError(f"{cls.__name__}.{field.name} has no kind and meaning")
-        described.append(Field(field.name, extras[0], extras[1], field.default))
-    return tuple(described)
+    kept: tuple[Field, ...] = _described(cast(Hashable, cls))
+    return kept
 
 
 def parse(cls: type[T], value: Plain, pointer: str = "", *, ignore: Sequence[str] = ()) -> T:
@@ -333,12 +326,12 @@ def parse(cls: type[T], value: Plain, pointer: str = "", *, ignore: Sequence[str
 
 def dump(value: Any) -> dict[str, Plain]:
     """Returns the plain form of a described object: its fields by name, in order."""
-    return _dumper(type(value))(value)
+    return _dumper(cast(Hashable, type(value)))(value)
 
 
 def load(cls: type[T], value: Mapping[str, Plain]) -> T:
     """Returns the object whose plain form was stored. Trusts the data; see `parse` for the rest."""
-    loaded: T = _loader(cls)(value)
+    loaded: T = _loader(cast(Hashable, cls))(value)
     return loaded
 
 
@@ -365,6 +358,18 @@ def dump_command(command: Command) -> dict[str, Plain]:
 def escape(name: str) -> str:
     """Returns a member name as a JSON Pointer token (RFC 6901)."""
     return name.replace("~", "~0").replace("/", "~1")
+
+
+@functools.cache
+def _described(cls: Any) -> tuple[Field, ...]:
+    hints = typing.get_type_hints(cls, include_extras=True)
+    described = []
+    for field in dataclasses.fields(cls):
+        extras: Any = getattr(hints[field.name], "__metadata__", None)
+        if extras is None or len(extras) != 2 or not isinstance(extras[0], Kind):
+            raise TypeError(f"{cls.__name__}.{field.name} has no kind and meaning")
+        described.append(Field(field.name, extras[0], extras[1], field.default))
+    return tuple(described)
 
 
 @functools.cache
