@@ -1,0 +1,284 @@
+"""What an event store promises, whatever stands behind it.
+
+A game's stream is a list of entries with versions 1, 2, 3 … without gaps. The caller chains the
+entries by hash; the store compares. An append is atomic: all its entries, its key, its dues and
+its index changes, or nothing. Exactly one writer wins a version.
+
+Errors, as a tree:
+
+    StoreError
+      Unavailable        refused or unreachable before anything was written
+      OutcomeUnknown     sent, but no answer: it may have been written or may still be
+      Corrupt            a stream whose ids or hashes do not fit; nothing is guessed
+      Gone               the game was deleted or archived; says which
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Literal, Protocol
+
+NO_HASH = bytes(32)
+"""The hash before the first entry."""
+
+PARTITIONS = "abcdefghijklmnopqrstuvwxyz234567"
+"""The 32 partitions, for ever: a game's is the first character of its id."""
+
+MOST_ENTRIES = 1000
+MOST_BYTES = 1_000_000
+"""The bounds of one append."""
+
+
+class StoreError(Exception):
+    """The store could not do what was asked."""
+
+
+class Unavailable(StoreError):
+    """Nothing was written: no connection, out of memory, read-only, too few replicas."""
+
+
+class OutcomeUnknown(StoreError):
+    """The append was sent and no answer came. Settle it with `certain.append_surely`."""
+
+
+class Corrupt(StoreError):
+    """The stored stream's versions or hashes do not fit together."""
+
+
+class Gone(StoreError):
+    """The game's stream is no longer here. `why` is "deleted" or "archived"."""
+
+    def __init__(self, game: str, why: str, fact: bytes = b"") -> None:
+        super().__init__(f"{game} was {why}")
+        self.game = game
+        self.why = why
+        self.fact = fact
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One stored event: type, schema version, data and metadata (b"" where none) as bytes, hash."""
+
+    type: str
+    schema: int
+    data: bytes
+    meta: bytes
+    hash: bytes
+
+
+def chained(previous: bytes, type: str, schema: int, data: bytes, meta: bytes) -> Entry:
+    """Returns the entry with its hash: SHA-256 over the previous hash and each field, each after
+
+    its length in 4 bytes, big-endian.
+    """
+    digest = hashlib.sha256(previous)
+    for part in (type.encode(), str(schema).encode(), data, meta):
+        digest.update(len(part).to_bytes(4, "big"))
+        digest.update(part)
+    return Entry(type, schema, data, meta, digest.digest())
+
+
+@dataclass(frozen=True, slots=True)
+class Key:
+    """A client's idempotency key within a game: `name` is unique per client token and key,
+
+    `fingerprint` is the hash of the request that used it.
+    """
+
+    name: str
+    fingerprint: str
+
+
+@dataclass(frozen=True, slots=True)
+class KeyUse:
+    """What a key was used for: the request's fingerprint and the append's version range."""
+
+    fingerprint: str
+    first: int
+    last: int
+
+
+@dataclass(frozen=True, slots=True)
+class IndexChange:
+    """How a game's places in the indexes change with an append.
+
+    `status_from`/`status_to` are the status lists it leaves and enters (None: not listed);
+    `clients_add`/`clients_drop` are token hashes. `since` orders the lists (ms, newest first) and
+    stays the same for a game.
+    """
+
+    since: int
+    status_from: str | None = None
+    status_to: str | None = None
+    clients_add: tuple[str, ...] = ()
+    clients_drop: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Append:
+    """All that one append writes. Two appends with equal entries are the same append.
+
+    The first entry's metadata holds a random append id, so the hash of the first entry names the
+    append. `due` maps a kind of work to the time it is owed from (ms), or to None: owed no more;
+    kinds not named stay as they are. An `index` of None changes no index.
+    """
+
+    game: str
+    expected_version: int
+    expected_hash: bytes
+    entries: tuple[Entry, ...]
+    key: Key | None = None
+    due: Mapping[str, int | None] = field(default_factory=dict)
+    index: IndexChange | None = None
+
+    @property
+    def version(self) -> int:
+        """The version after the append."""
+        return self.expected_version + len(self.entries)
+
+
+@dataclass(frozen=True, slots=True)
+class Won:
+    """The append stands; the stream's version is now `version`."""
+
+    version: int
+
+
+@dataclass(frozen=True, slots=True)
+class Conflict:
+    """The stream's version or hash was not as expected; nothing was written.
+
+    `version` is the stream's version then.
+    """
+
+    version: int
+
+
+@dataclass(frozen=True, slots=True)
+class KeyTaken:
+    """The key was used before; nothing was written."""
+
+    use: KeyUse
+
+
+@dataclass(frozen=True, slots=True)
+class Tail:
+    """A stream from a version on, seen at one moment together with the time and a key.
+
+    `first` is the version of `entries[0]`; `now` is the store's time (ms since 1970); `use` what
+    the asked key was used for. An unknown game has no entries.
+    """
+
+    first: int
+    entries: tuple[Entry, ...]
+    now: int
+    use: KeyUse | None
+
+
+@dataclass(frozen=True, slots=True)
+class Lease:
+    """A piece of work taken from the due list: since when it is due (ms), and how often taken."""
+
+    game: str
+    kind: str
+    due: int
+    count: int
+
+
+@dataclass(frozen=True, slots=True)
+class Listed:
+    """A game in an index list, with the number that orders the list (ms)."""
+
+    game: str
+    since: int
+
+
+class Store(Protocol):
+    """An event store. All methods may raise `Unavailable`."""
+
+    def read(self, game: str, first: int = 1, key: str | None = None) -> Tail:
+        """Returns the stream from version `first` (≥ 1) on, in one round trip.
+
+        Checks that versions run without gaps; hashes are the caller's to check. Raises `Corrupt`
+        or `Gone`.
+        """
+        ...
+
+    def append(self, append: Append) -> Won | Conflict | KeyTaken:
+        """Writes an append once, if it fits. Never retried by the store itself.
+
+        Key first, then version and hash, then everything or nothing. Raises `Unavailable`,
+        `OutcomeUnknown`, `Corrupt` or `Gone`; ValueError for more than `MOST_ENTRIES` entries or
+        `MOST_BYTES` bytes.
+        """
+        ...
+
+    def remove(
+        self,
+        game: str,
+        version: int,
+        why: Literal["deleted", "archived"],
+        fact: bytes,
+        index: IndexChange,
+    ) -> bool:
+        """Removes a stream of exactly this version and all that belongs to it, leaving a tombstone
+
+        with `why` and `fact`, and takes it out of the lists named in `index`. Returns False when
+        the version is another. Raises `Gone` if it is gone already.
+        """
+        ...
+
+    def restore(self, game: str, entries: Sequence[Entry], index: IndexChange) -> None:
+        """Writes an archived stream back, byte-equal, in place of its tombstone.
+
+        Raises `Conflict` never; ValueError when there is no "archived" tombstone.
+        """
+        ...
+
+    def set_due(self, game: str, kind: str, due: int | None, only_if: int | None = None) -> None:
+        """Sets or (None) clears one due time outside an append: for what does not follow from the
+
+        game's state. With `only_if`, only while the present due time is exactly that.
+        """
+        ...
+
+    def lease(self, partition: str, leases: Mapping[str, int], most: int = 100) -> list[Lease]:
+        """Takes what is due now in a partition: pushes each time on by the kind's lease (ms; kinds
+
+        not named: 5,000) and counts the taking. Oldest first.
+        """
+        ...
+
+    def extend(self, game: str, kind: str, until: int) -> None:
+        """Moves a lease's time (ms) on, if the work is still owed."""
+        ...
+
+    def due(self, game: str) -> dict[str, int]:
+        """Returns what the game owes: kind → time (ms)."""
+        ...
+
+    def list_status(self, status: str, most: int, before: Listed | None = None) -> list[Listed]:
+        """Returns public games of a status, newest first, those after `before` in that order."""
+        ...
+
+    def list_client(self, client: str, most: int, before: Listed | None = None) -> list[Listed]:
+        """Returns the games of a client (token hash), newest first, those after `before`."""
+        ...
+
+    def now(self) -> int:
+        """Returns the store's time (ms since 1970)."""
+        ...
+
+    def watch(self) -> Iterator[tuple[str, int] | None]:
+        """Yields (game, version) for each append from now on; None about once a second besides.
+
+        For waking up early: a message may be lost, so whoever needs to be sure also asks.
+        """
+        ...
+
+
+def partition(game: str) -> str:
+    """Returns the partition of a game id."""
+    return game[0]
