@@ -242,6 +242,35 @@ class Structure(Kind):
         return True
 
 
+@dataclass(frozen=True, slots=True)
+class Free(Kind):
+    """Plain data whose shape is described elsewhere: objects, lists and values nested `depth` deep.
+
+    Floats are refused (whole ones become whole numbers), as is text that is not valid Unicode.
+    """
+
+    depth: int = 12
+
+    def parse(self, value: Plain, pointer: str) -> Plain:
+        return self._checked(value, pointer, self.depth)
+
+    def _checked(self, value: Plain, pointer: str, depth: int) -> Plain:
+        if value is None or type(value) is bool:
+            return value
+        if isinstance(value, str):
+            return Text(1_000_000).parse(value, pointer)
+        if isinstance(value, (int, float)):
+            return Whole(-(2**63), 2**63 - 1).parse(value, pointer)
+        if depth == 0 or not isinstance(value, (list, dict)):
+            raise Misshapen(pointer, "must be plain data")
+        if isinstance(value, list):
+            return [self._checked(v, f"{pointer}/{i}", depth - 1) for i, v in enumerate(value)]
+        return {
+            self._checked(k, pointer, depth): self._checked(v, f"{pointer}/{escape(k)}", depth - 1)
+            for k, v in value.items()
+        }
+
+
 REQUIRED: Final = dataclasses.MISSING
 
 
