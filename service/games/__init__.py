@@ -1,0 +1,1 @@
+"""A game at a table, whatever the ruleset: who sits there, what is written, how it is read."""

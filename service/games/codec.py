@@ -1,0 +1,130 @@
+"""Events and metadata as bytes, and back."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import orjson
+
+from ..rules.plain import Command, Event, Plain, dump, dump_command, load
+from ..rules.ruleset import AnyRuleset
+from ..store.protocol import Corrupt, Entry, chained
+from . import events as table_events
+from .upcasters import upcast
+
+Draws = tuple[tuple[int, int, int], ...]
+"""Draws made: number in the game, bound and value of each."""
+
+
+class Step(NamedTuple):
+    """What one command of an append came to. `seat` and `command` are None where none was sent
+
+    by a seat: the host, a claim, the relay.
+    """
+
+    seat: int | None
+    command: Command | None
+    draws: Draws
+    events: tuple[Event, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class StepFact:
+    """A step as its append's metadata tells it: the command as plain data, how many entries."""
+
+    seat: int | None
+    command: dict[str, Plain] | None
+    draws: Draws
+    entries: int
+
+    @classmethod
+    def of(cls, step: Step) -> StepFact:
+        """Returns what the metadata tells of a step."""
+        command = None if step.command is None else dump_command(step.command)
+        return cls(step.seat, command, step.draws, len(step.events))
+
+
+@dataclass(frozen=True, slots=True)
+class Meta:
+    """What the first entry of an append says of the whole: its random id, when (ms), its steps,
+
+    and `by` whom where it matters (a bot's level, "relay").
+    """
+
+    id: str
+    at: int
+    steps: tuple[StepFact, ...]
+    by: str | None
+
+    @property
+    def size(self) -> int:
+        return sum(step.entries for step in self.steps)
+
+
+def encode(
+    previous: bytes, steps: Sequence[Step], append_id: str, at: int, by: str | None = None
+) -> tuple[Entry, ...]:
+    """Returns the chained entries of an append; the first carries the metadata."""
+    meta: dict[str, Plain] = {
+        "id": append_id,
+        "at": at,
+        "steps": [
+            {
+                "seat": step.seat,
+                "command": None if step.command is None else dump_command(step.command),
+                "draws": [list(draw) for draw in step.draws],
+                "entries": len(step.events),
+            }
+            for step in steps
+        ],
+    }
+    if by is not None:
+        meta["by"] = by
+    written = orjson.dumps(meta)
+    entries: list[Entry] = []
+    for step in steps:
+        for event in step.events:
+            entry = chained(previous, event.type, event.schema, orjson.dumps(dump(event)), written)
+            entries.append(entry)
+            previous, written = entry.hash, b""
+    return tuple(entries)
+
+
+def decode_meta(entry: Entry) -> Meta | None:
+    """Returns the metadata of an append's first entry, None for its other entries."""
+    if not entry.meta:
+        return None
+    meta = orjson.loads(entry.meta)
+    steps = tuple(
+        StepFact(
+            step["seat"],
+            step["command"],
+            tuple((number, bound, value) for number, bound, value in step["draws"]),
+            step["entries"],
+        )
+        for step in meta["steps"]
+    )
+    return Meta(meta["id"], meta["at"], steps, meta.get("by"))
+
+
+def decode_event(entry: Entry, ruleset: AnyRuleset | None) -> Event:
+    """Returns the event; `ruleset` is that of the game, None before it is known.
+
+    Raises `Corrupt` for a type that nobody knows.
+    """
+    cls = event_class(entry.type, ruleset)
+    data = orjson.loads(entry.data)
+    if entry.schema != cls.schema:
+        data = upcast(entry.type, entry.schema, data)
+    return load(cls, data)
+
+
+def event_class(name: str, ruleset: AnyRuleset | None) -> type[Event]:
+    """Returns the class of an event type, the table's first. Raises `Corrupt` for unknown ones."""
+    found: Mapping[str, type[Event]] = table_events.EVENTS
+    cls = found.get(name) or (None if ruleset is None else ruleset.events.get(name))
+    if cls is None:
+        raise Corrupt(f"no event is called {name}")
+    return cls

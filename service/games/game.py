@@ -1,0 +1,172 @@
+"""A game: the table, what is played on it, and where in the stream it stands.
+
+`fold` is the only way from entries to a game. It skips the game events that a later `undone` took
+back.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from ..rules import plain
+from ..rules.chance import ArrangedChance, Chance, SealedChance
+from ..rules.plain import Event
+from ..rules.ruleset import AnyRuleset, rulesets
+from ..store.protocol import NO_HASH, Corrupt, Entry, chained
+from . import table as tables
+from .codec import Meta, StepFact, decode_event, decode_meta, event_class
+from .commands import COMMANDS
+from .events import EVENTS, GameCreated, GameStarted, Undone
+from .table import Decision, Table
+
+
+@dataclass(slots=True)
+class Game:
+    """A game at a version. `law` is the state of its ruleset, None before the start.
+
+    `ends` tells whether the version is the end of an append. Never changed once it is cached:
+    clone it first.
+    """
+
+    ruleset: AnyRuleset
+    options: Any
+    table: Table
+    law: Any
+    version: int = 0
+    hash: bytes = NO_HASH
+    append_end: int = 0
+
+    @property
+    def id(self) -> str:
+        return self.table.id
+
+    @property
+    def ends(self) -> bool:
+        """Whether the version is the end of an append."""
+        return self.version == self.append_end
+
+    def clone(self) -> Game:
+        """Returns an independent copy."""
+        law = None if self.law is None else self.ruleset.clone(self.law)
+        return Game(
+            self.ruleset,
+            self.options,
+            self.table.clone(),
+            law,
+            self.version,
+            self.hash,
+            self.append_end,
+        )
+
+    def to_act(self) -> tuple[int, ...]:
+        """Returns the seats the game waits for, ascending; empty unless it is being played."""
+        if self.law is None or self.table.status != tables.PLAYING:
+            return ()
+        return self.ruleset.to_act(self.law)
+
+    def chance(self, *, forgiving: bool = True) -> Chance:
+        """Returns the game's chance, at its next draw."""
+        created = self.table.created
+        start = self.table.next_draw
+        if created.chance == "arranged":
+            outcomes = created.sealed_chance["outcomes"]
+            return ArrangedChance(outcomes, start, forgiving=forgiving)
+        seed = bytes.fromhex(created.sealed_chance["seed"])
+        entropies = [seat.entropy.encode() for seat in self.table.seats]
+        return SealedChance(seed, created.chance_id, entropies, start)
+
+    def apply(self, event: Event) -> None:
+        """Applies an event to the table and to what is played on it."""
+        tables.evolve(self.table, event)
+        if isinstance(event, GameStarted):
+            self.law = self.ruleset.initial(len(self.table.seats), self.options)
+        elif event.type not in EVENTS:
+            self.ruleset.evolve(self.law, event)
+
+    def note(self, steps: Sequence[StepFact], at: int) -> None:
+        """Notes an append that follows the present version: draws, decisions, time."""
+        self.table.next_draw += sum(len(step.draws) for step in steps)
+        self.table.moved = at
+        seats = {
+            step.seat
+            for step in steps
+            if step.seat is not None
+            and step.command is not None
+            and step.command["type"] not in COMMANDS
+        }
+        if seats:
+            drew = any(step.draws for step in steps)
+            tables.note_decision(self.table, self.version, seats, drew)
+
+
+class NeedsWhole(Exception):  # an internal signal, never leaves this package
+    """An undone reaches back before the version the fold began with: fold from the first entry."""
+
+
+def laid(created: GameCreated, at: int) -> Game:
+    """Returns the game that a creation event lays, at version 0: nothing is applied yet."""
+    ruleset = rulesets()[created.ruleset]
+    options: Any = plain.parse(ruleset.options, created.options)
+    return Game(ruleset, options, tables.lay(created, at), None)
+
+
+def fold(base: Game | None, entries: Sequence[Entry]) -> Game:
+    """Returns the game after the entries, which follow `base` (None: from the first on).
+
+    `base` is left as it is. Raises `Corrupt` where hashes, versions or types do not fit, and
+    `NeedsWhole`.
+    """
+    first = 0 if base is None else base.version
+    game = None if base is None else base.clone()
+    previous = NO_HASH if base is None else base.hash
+    ruleset = None if base is None else base.ruleset
+    undone = _undone(entries, first)
+    for place, entry in enumerate(entries):
+        version = first + place + 1
+        expected = chained(previous, entry.type, entry.schema, entry.data, entry.meta)
+        if expected.hash != entry.hash:
+            raise Corrupt(f"the hash of version {version} does not fit")
+        previous = entry.hash
+        meta = decode_meta(entry)
+        if game is None or ruleset is None:
+            game = _first(entry, meta)
+            ruleset = game.ruleset
+        else:
+            if meta is not None:
+                game.note(meta.steps, meta.at)
+            if entry.type in EVENTS or version not in undone:
+                game.apply(decode_event(entry, ruleset))
+            else:
+                event_class(entry.type, ruleset)
+        if meta is not None:
+            game.append_end = version - 1 + meta.size
+        game.version, game.hash = version, entry.hash
+    if game is None:
+        raise Corrupt("there is nothing to fold")
+    return game
+
+
+def _first(entry: Entry, meta: Meta | None) -> Game:
+    created = decode_event(entry, None)
+    if not isinstance(created, GameCreated) or meta is None:
+        raise Corrupt("the stream does not begin with a creation")
+    game = laid(created, meta.at)
+    game.note(meta.steps, meta.at)
+    return game
+
+
+def _undone(entries: Sequence[Entry], first: int) -> frozenset[int]:
+    taken_back: set[int] = set()
+    for place, entry in enumerate(entries):
+        if entry.type == Undone.type:
+            event = decode_event(entry, None)
+            assert isinstance(event, Undone)  # noqa: S101
+            if event.to_version < first:
+                raise NeedsWhole
+            taken_back.update(range(event.to_version + 1, first + place + 1))
+    return frozenset(taken_back)
+
+
+__all__ = ["Decision", "Game", "NeedsWhole", "fold", "laid"]

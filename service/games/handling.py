@@ -1,0 +1,426 @@
+"""The one write path: load, judge on a clone, append, keep the clone.
+
+Errors beside the law's and the store's, as a tree:
+
+    HandlingError
+      Stale          the caller's condition does not hold; carries the present game
+      Busy           too many conflicts in a row; nothing was written
+      KeyReused      the idempotency key was used for another request
+      Forbidden      the caller may read the game but not do this
+      Hidden         the game exists, but not for this caller
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import secrets
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import orjson
+
+from ..rules import plain
+from ..rules.chance import (
+    SEED_BYTES,
+    ArrangedChance,
+    Chance,
+    NoChance,
+    arranged_commitment,
+    commitment,
+)
+from ..rules.plain import Command, Misshapen
+from ..rules.ruleset import AnyRuleset, start
+from ..store.certain import append_surely
+from ..store.protocol import NO_HASH, Append, Key, KeyUse, Store, Won
+from . import access, judging, owed
+from . import table as tables
+from .access import Token
+from .codec import StepFact, encode
+from .events import GameCreated, SeatHandedOver, SeatPlan, TokenReplaced
+from .game import Game, fold, laid
+from .judging import Judged
+from .reading import Told, told, told_entries
+from .repository import Repository
+from .table import Party
+
+MOST_TRIES = 9
+"""How often a command without a condition is judged before the answer is Busy."""
+
+
+class HandlingError(Exception):
+    """A request that is neither misshapen nor illegal, and yet can't be carried out."""
+
+
+class Stale(HandlingError):
+    """The game is at another version than the caller believes."""
+
+    def __init__(self, game: Game) -> None:
+        super().__init__(f"the game is at version {game.version}")
+        self.game = game
+
+
+class Busy(HandlingError):
+    """Others were faster every time; nothing was written."""
+
+
+class KeyReused(HandlingError):
+    """The key belongs to another request."""
+
+
+class Forbidden(HandlingError):
+    """The caller has no right to this, though it may know that the game exists."""
+
+
+class Hidden(HandlingError):
+    """The caller may not even know that the game exists."""
+
+
+@dataclass(frozen=True, slots=True)
+class Creation:
+    """What a host asks for. `outcomes` arranges the chance; None: sealed chance."""
+
+    ruleset: AnyRuleset
+    options: Any
+    seats: tuple[SeatPlan, ...]
+    visibility: str = "public"
+    start: str = "full"
+    outcomes: tuple[str | int, ...] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """How a request is made: by which token, under which key, on which condition.
+
+    `fits` is asked about the newest state; `fingerprint` is a hash of all that was asked.
+    """
+
+    token: Token | None
+    key: str | None = None
+    fingerprint: str = ""
+    fits: Callable[[Game], bool] | None = None
+    by: str | None = None
+
+    @property
+    def caller(self) -> str | None:
+        """The hash of the token."""
+        return None if self.token is None else self.token.hash
+
+    @property
+    def keyed(self) -> Key | None:
+        """The key as the store knows it: bound to the token."""
+        if self.key is None or self.token is None:
+            return None
+        return Key(_bound(self.token, self.key).hex(), self.fingerprint)
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """What a request came to: the game after it, the append's events, whether it is a repetition.
+
+    `codes` maps seats to claim codes made by this request; `watch` is the watch code.
+    """
+
+    game: Game
+    events: tuple[Told, ...]
+    replayed: bool = False
+    codes: Mapping[int, str] = field(default_factory=dict)
+    watch: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Tried:
+    """What a dry run came to; `stopped`: a draw would follow."""
+
+    events: tuple[Told, ...]
+    stopped: bool
+
+
+class Handling:
+    """Carries requests out. Stateless but for the repository's cache; safe to share."""
+
+    def __init__(
+        self,
+        store: Store,
+        repository: Repository,
+        life: owed.Life | None = None,
+        patience: int = 24 * owed.HOUR,
+    ) -> None:
+        self.store = store
+        self.repository = repository
+        self._life = life or owed.Life()
+        self._patience = patience
+
+    # What clients ask
+
+    def create(self, creation: Creation, token: Token, request: Request) -> Written:
+        """Lays a table. Raises `Misshapen` where options, seats and chance do not fit together,
+
+        `KeyReused`, or as the store does.
+        """
+        game_id = _game_id(token, request.key)
+        created = self._created(creation, token, game_id)
+        key = request.keyed
+        if key is not None:
+            use = self.store.read(game_id, 1, key.name).use
+            if use is not None:
+                newest = self.repository.load(game_id).game
+                return _with_codes(self._repeated(newest, use, request), token)
+        now = self.store.now()
+        game = laid(created, now)
+        written = self._append(None, game, judging.create(game, created), now, request)
+        if written is None:
+            return self.create(creation, token, request)
+        return _with_codes(written, token)
+
+    def claim(
+        self, game_id: str, seat: int, code: str, name: str, entropy: str, request: Request
+    ) -> Written:
+        """Takes an open seat for the request's token. Raises `RuleViolation`, `Hidden` for an
+
+        unknown seat or a private game without the right code, and as `send` does.
+        """
+        code_hash = access.hashed(code)
+        caller = request.caller or ""
+
+        def judge(game: Game, now: int) -> Judged:
+            seats = game.table.seats
+            if not 0 <= seat < len(seats):
+                raise Hidden(game_id)
+            opened = access.same(seats[seat].claim, code_hash)
+            if not opened and not access.may_read(game.table, caller):
+                raise Hidden(game_id)
+            return judging.claim(game, seat, code_hash, name, entropy, caller)
+
+        return self._write(game_id, judge, request)
+
+    def send(
+        self, game_id: str, seat: int | None, commands: Sequence[Command], request: Request
+    ) -> Written:
+        """Carries out one command, or a batch of game commands, all or none.
+
+        Raises `RuleViolation`, `Stale`, `Busy`, `KeyReused`, `Forbidden`, `Hidden`, and as the
+        repository and the store do.
+        """
+
+        def judge(game: Game, now: int) -> Judged:
+            party = _party(game, seat, request.caller)
+            return judging.send(game, party, commands, now, code=_next_code(game, party, request))
+
+        written = self._write(game_id, judge, request)
+        return written if request.token is None else _with_codes(written, request.token)
+
+    def try_out(
+        self, game_id: str, seat: int | None, commands: Sequence[Command], request: Request
+    ) -> Tried:
+        """Judges like `send`, with a chance that stops at the first draw; writes nothing, and
+
+        neither reads nor writes a key.
+        """
+        loaded = self.repository.load(game_id)
+        game = loaded.game.clone()
+        party = _party(game, seat, request.caller)
+        if request.fits is not None and not request.fits(game):
+            raise Stale(loaded.game)
+        code = _next_code(game, party, request)
+        judged = judging.send(game, party, commands, loaded.now, code=code, dry=True)
+        events = told(judged.steps, loaded.game.version, loaded.now)
+        return Tried(events, judged.stopped is not None)
+
+    def delete(self, game_id: str, request: Request) -> None:
+        """Removes the game for good. Raises `Forbidden` for all but the host."""
+        for _ in range(MOST_TRIES):
+            game = self.repository.load(game_id).game
+            if not access.may_read(game.table, request.caller):
+                raise Hidden(game_id)
+            if not access.is_host(game.table, request.caller):
+                raise Forbidden("only the host may delete a game")
+            if request.fits is not None and not request.fits(game):
+                raise Stale(game)
+            fact = orjson.dumps({"version": game.version})
+            if self.store.remove(game_id, game.version, "deleted", fact, owed.gone(game)):
+                self.repository.forget(game_id)
+                return
+        raise Busy
+
+    def rotate(self, old: Token, new: Token) -> int:
+        """Makes `new` stand for `old` in all its games. Returns in how many; can be repeated."""
+        changed = 0
+        while games := self.store.list_client(old.hash, 100):
+            for listed in games:
+                self._write(listed.game, _replacing(old, new), Request(old))
+                changed += 1
+        return changed
+
+    # What the house does by itself
+
+    def play_bot(self, seat: int, command: Command, game: Game, by: str) -> Written:
+        """Sends a bot's command, for exactly the state it was thought out on.
+
+        Raises `Stale` when the game has moved on, `RuleViolation` as the rules do.
+        """
+        return self._write(
+            game.id, lambda newest, now: judging.bot(newest, seat, command), _house(by, game)
+        )
+
+    def score(self, game: Game, by: str) -> Written:
+        """Appends the result of a game whose play has ended. Raises `Stale` when it has it."""
+        return self._write(game.id, lambda newest, now: judging.scored(newest), _house(by, game))
+
+    def end(self, game: Game, reason: str, by: str) -> Written:
+        """Abandons a game for a reason, if it is still in the state that was looked at."""
+        return self._write(
+            game.id, lambda newest, now: judging.abandoned(newest, reason), _house(by, game)
+        )
+
+    # The write path
+
+    def _write(
+        self, game_id: str, judge: Callable[[Game, int], Judged], request: Request
+    ) -> Written:
+        key = request.keyed
+        for _ in range(MOST_TRIES):
+            loaded = self.repository.load(game_id, key.name if key else None)
+            if loaded.use is not None:
+                return self._repeated(loaded.game, loaded.use, request)
+            if request.fits is not None and not request.fits(loaded.game):
+                raise Stale(loaded.game)
+            game = loaded.game.clone()
+            judged = judge(game, loaded.now)
+            written = self._append(loaded.game, game, judged, loaded.now, request)
+            if written is not None:
+                return written
+        raise Busy
+
+    def _append(
+        self, before: Game | None, game: Game, judged: Judged, now: int, request: Request
+    ) -> Written | None:
+        """Appends what was judged; None when somebody else was faster: nothing was written."""
+        version = game.version
+        previous = NO_HASH if before is None else before.hash
+        entries = encode(previous, judged.steps, secrets.token_hex(16), now, request.by)
+        if judged.taken_back:
+            stream = self.repository.entries(game.id, 1, version)
+            game = fold(None, (*stream, *entries))
+        else:
+            game.note([StepFact.of(step) for step in judged.steps], now)
+            game.version = game.append_end = version + len(entries)
+            game.hash = entries[-1].hash
+        append = Append(
+            game.id,
+            version,
+            previous,
+            entries,
+            request.keyed,
+            owed.due(game, now, self._life),
+            owed.change(before, game),
+        )
+        if not isinstance(append_surely(self.store, append), Won):
+            return None
+        self.repository.keep(game)
+        return Written(game, told(judged.steps, version, now))
+
+    def _repeated(self, newest: Game, use: KeyUse, request: Request) -> Written:
+        if use.fingerprint != request.fingerprint:
+            raise KeyReused
+        events = told_entries(self.repository, newest, use.first, use.last)
+        return Written(newest, events, replayed=True)
+
+    def _created(self, creation: Creation, token: Token, game_id: str) -> GameCreated:
+        ruleset, outcomes = creation.ruleset, creation.outcomes
+        chance: Chance = NoChance() if outcomes is None else ArrangedChance(outcomes)
+        try:
+            _, outcome = start(ruleset, len(creation.seats), creation.options, chance)
+        except Misshapen as fault:
+            if fault.pointer.removeprefix("/").isdigit():
+                raise Misshapen(f"/chance/outcomes{fault.pointer}", fault.detail) from None
+            raise
+        bits = secrets.token_bytes(SEED_BYTES)
+        if outcomes is None:
+            sealed: dict[str, Any] = {"seed": bits.hex()}
+            committed = commitment(bits)
+        else:
+            if outcome.stopped:
+                raise Misshapen("/chance/outcomes", "is used up before the set-up ends")
+            sealed = {"bits": bits.hex(), "outcomes": list(outcomes)}
+            committed = arranged_commitment(bits, outcomes)
+        private = creation.visibility == "private"
+        return GameCreated(
+            game=game_id,
+            ruleset=ruleset.id,
+            law=ruleset.version,
+            options=plain.dump(creation.options),
+            seats=creation.seats,
+            visibility=creation.visibility,
+            start=creation.start,
+            chance="sealed" if outcomes is None else "arranged",
+            chance_id=game_id,
+            commitment=committed,
+            patience=self._patience,
+            sealed_chance=sealed,
+            host=token.hash,
+            watch=access.hashed(access.watch_code(token, game_id)) if private else None,
+            claims=tuple(
+                access.hashed(access.claim_code(token, game_id, number, 0))
+                if seat.kind == "human"
+                else None
+                for number, seat in enumerate(creation.seats)
+            ),
+        )
+
+
+def _house(by: str, game: Game) -> Request:
+    return Request(None, by=by, fits=lambda newest: newest.hash == game.hash)
+
+
+def _bound(token: Token, key: str) -> bytes:
+    return hashlib.sha256(token.hash.encode() + b"\0" + key.encode()).digest()
+
+
+def _game_id(token: Token, key: str | None) -> str:
+    """Returns 26 characters from 130 bits: random, or following from the token and the key."""
+    bits = secrets.token_bytes(17) if key is None else _bound(token, key)
+    return base64.b32encode(bits).decode().lower()[:26]
+
+
+def _party(game: Game, seat: int | None, caller: str | None) -> Party:
+    if not access.may_read(game.table, caller):
+        raise Hidden(game.id)
+    if seat is not None and seat >= len(game.table.seats):
+        raise Misshapen("/seat", "is no seat of this table")
+    party = access.party(game.table, caller, seat)
+    if party is None:
+        raise Forbidden("the token holds no such seat")
+    return party
+
+
+def _next_code(game: Game, party: Party, request: Request) -> str:
+    """Returns the hash of the claim code that handing the party's seat over would make."""
+    if request.token is None or party.seat is None:
+        return tables.NO_CODE
+    number = game.table.hand_overs + 1
+    return access.hashed(access.claim_code(request.token, game.id, party.seat, number))
+
+
+def _with_codes(written: Written, token: Token) -> Written:
+    """Names the codes that the append made; they follow from the token, so a repetition can too."""
+    codes: dict[int, str] = {}
+    watch = None
+    for event in (line.event for line in written.events):
+        if isinstance(event, GameCreated):
+            codes = {
+                seat: access.claim_code(token, event.game, seat, 0)
+                for seat, claim in enumerate(event.claims)
+                if claim is not None
+            }
+            watch = None if event.watch is None else access.watch_code(token, event.game)
+        elif isinstance(event, SeatHandedOver):
+            code = access.claim_code(token, written.game.id, event.seat, event.number)
+            codes[event.seat] = code
+    return Written(written.game, written.events, written.replayed, codes, watch)
+
+
+def _replacing(old: Token, new: Token) -> Callable[[Game, int], Judged]:
+    event = TokenReplaced(old.hash, new.hash)
+    return lambda game, now: judging.told_to(game, event)

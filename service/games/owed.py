@@ -1,0 +1,84 @@
+"""What a game owes and where it is listed: both follow from its state alone."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+from ..store.protocol import IndexChange
+from . import table as tables
+from .game import Game
+
+BOT: Final = "bot"
+THINK: Final = "think"
+SCORE: Final = "score"
+EXPIRE: Final = "expire"
+IDLE: Final = "idle"
+ARCHIVE: Final = "archive"
+
+QUICK_LEVELS: Final = ("random", "easy")
+"""Levels of bots that answer at once; others think."""
+
+HOUR: Final = 3_600_000
+
+
+@dataclass(frozen=True, slots=True)
+class Life:
+    """How long games last (ms): unstarted, idle, finished but not archived (None: never)."""
+
+    expire: int = 24 * HOUR
+    abandon: int = 30 * 24 * HOUR
+    archive: int | None = None
+
+
+def due(game: Game, now: int, life: Life) -> dict[str, int | None]:
+    """Returns from when (ms) each kind of work is owed after an append now; None: not owed."""
+    status = game.table.status
+    bots = [seat for seat in map(game.table.seats.__getitem__, game.to_act()) if seat.bot]
+    quick = any(seat.level in QUICK_LEVELS for seat in bots)
+    over = status in (tables.FINISHED, tables.ABANDONED)
+    return {
+        BOT: now if quick else None,
+        THINK: now if bots and not quick else None,
+        SCORE: now if status == tables.SCORING else None,
+        EXPIRE: game.table.since + life.expire if status == tables.OPEN else None,
+        IDLE: now + life.abandon if status == tables.PLAYING else None,
+        ARCHIVE: now + life.archive if over and life.archive is not None else None,
+    }
+
+
+def change(before: Game | None, after: Game) -> IndexChange | None:
+    """Returns how the index lists change from one state to a later one, None if they do not."""
+    old = None if before is None else _listed(before)
+    new = _listed(after)
+    was = frozenset() if before is None else clients(before)
+    now = clients(after)
+    if before is not None and old == new and was == now:
+        return None
+    return IndexChange(
+        after.table.since,
+        None if old == new else old,
+        None if old == new else new,
+        tuple(sorted(now - was)),
+        tuple(sorted(was - now)),
+    )
+
+
+def gone(game: Game) -> IndexChange:
+    """Returns the change that takes a game out of every list."""
+    return IndexChange(game.table.since, _listed(game), None, (), tuple(sorted(clients(game))))
+
+
+def back(game: Game) -> IndexChange:
+    """Returns the change that puts a game into its lists, as if it were new."""
+    return IndexChange(game.table.since, None, _listed(game), tuple(sorted(clients(game))), ())
+
+
+def clients(game: Game) -> frozenset[str]:
+    """Returns the hashes of the tokens that have to do with the game: host and seats."""
+    seated = {seat.token for seat in game.table.seats if seat.token is not None}
+    return frozenset(seated | {game.table.host})
+
+
+def _listed(game: Game) -> str | None:
+    return game.table.status if game.table.public else None

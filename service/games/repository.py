@@ -1,0 +1,152 @@
+"""Games by id: folded from their streams, kept in the process, at any version."""
+
+from __future__ import annotations
+
+import threading
+from collections import OrderedDict
+from dataclasses import dataclass
+
+from ..store.protocol import Corrupt, Entry, KeyUse, Store
+from .game import Game, NeedsWhole, fold
+
+CHECKPOINT = 128
+"""Time travel keeps a copy of a game at every so many versions."""
+
+
+class UnknownGame(LookupError):
+    """There is no game with this id."""
+
+
+@dataclass(frozen=True, slots=True)
+class Loaded:
+    """The newest state of a game, the store's time then (ms), what an asked key was used for."""
+
+    game: Game
+    now: int
+    use: KeyUse | None
+
+
+class Repository:
+    """Loads games. Keeps the newest state of at most `size` games and some earlier ones.
+
+    Safe to share between threads. What it returns must not be changed.
+    """
+
+    def __init__(self, store: Store, size: int = 2_000) -> None:
+        self._store = store
+        self._size = size
+        self._newest: OrderedDict[str, Game] = OrderedDict()
+        self._earlier: OrderedDict[tuple[str, int], Game] = OrderedDict()
+        self._lock = threading.Lock()
+
+    def load(self, game_id: str, key: str | None = None) -> Loaded:
+        """Returns the newest state, in one round trip where it is in the cache.
+
+        Raises `UnknownGame`, `Gone`, `Corrupt` or `Unavailable`.
+        """
+        with self._lock:
+            cached = self._newest.get(game_id)
+        if cached is not None:
+            tail = self._store.read(game_id, cached.version, key)
+            if tail.entries and tail.entries[0].hash == cached.hash:
+                game = self._continued(cached, tail.entries[1:])
+                if game is not None:
+                    return Loaded(game, tail.now, tail.use)
+            self.forget(game_id)
+        tail = self._store.read(game_id, 1, key)
+        if not tail.entries:
+            raise UnknownGame(game_id)
+        game = fold(None, tail.entries)
+        self.keep(game)
+        return Loaded(game, tail.now, tail.use)
+
+    def at(self, game_id: str, version: int) -> Game:
+        """Returns the state right after a version, as it was then.
+
+        Raises `UnknownGame` where the game or the version (1 …) does not exist.
+        """
+        newest = self.load(game_id).game
+        if version == newest.version:
+            return newest
+        if not 1 <= version < newest.version:
+            raise UnknownGame(game_id)
+        game = self._checkpoint(game_id, version)
+        entries = self.entries(game_id, game.version if game else 0, version)
+        if game is not None:
+            if entries[0].hash == game.hash:
+                try:
+                    return self._travelled(game, entries[1:])
+                except NeedsWhole:
+                    pass
+            entries = self.entries(game_id, 0, version)
+        return self._travelled(None, entries)
+
+    def entries(self, game_id: str, first: int, last: int) -> tuple[Entry, ...]:
+        """Returns the stored entries of versions max(first, 1) … last, as far as there are any."""
+        first = max(first, 1)
+        return self._store.read(game_id, first).entries[: last - first + 1]
+
+    def keep(self, game: Game) -> None:
+        """Keeps a state as the newest; an older one than is kept is not."""
+        with self._lock:
+            kept = self._newest.get(game.id)
+            if kept is None or kept.version < game.version:
+                self._newest[game.id] = game
+            self._newest.move_to_end(game.id)
+            while len(self._newest) > self._size:
+                self._newest.popitem(last=False)
+
+    def forget(self, game_id: str) -> None:
+        """Drops all that is kept of a game."""
+        with self._lock:
+            self._newest.pop(game_id, None)
+            for known in [key for key in self._earlier if key[0] == game_id]:
+                del self._earlier[known]
+
+    def _continued(self, cached: Game, entries: tuple[Entry, ...]) -> Game | None:
+        if not entries:
+            return cached
+        try:
+            game = fold(cached, entries)
+        except NeedsWhole:
+            return None
+        self.keep(game)
+        return game
+
+    def _checkpoint(self, game_id: str, version: int) -> Game | None:
+        with self._lock:
+            for at in range(version // CHECKPOINT * CHECKPOINT, 0, -CHECKPOINT):
+                found = self._earlier.get((game_id, at))
+                if found is not None:
+                    self._earlier.move_to_end((game_id, at))
+                    return found
+        return None
+
+    def _travelled(self, base: Game | None, entries: tuple[Entry, ...]) -> Game:
+        if base is not None and not entries:
+            return base
+        first = 0 if base is None else base.version
+        last = first + len(entries)
+        milestone = last // CHECKPOINT * CHECKPOINT
+        if first < milestone < last:
+            base = fold(base, entries[: milestone - first])
+            self._keep_earlier(base)
+            return self._travelled_on(base, entries, first)
+        return fold(base, entries)
+
+    def _travelled_on(self, base: Game, entries: tuple[Entry, ...], first: int) -> Game:
+        try:
+            return fold(base, entries[base.version - first :])
+        except NeedsWhole:
+            if first:
+                raise
+            return fold(None, entries)
+
+    def _keep_earlier(self, game: Game) -> None:
+        with self._lock:
+            self._earlier[game.id, game.version] = game
+            while len(self._earlier) > self._size // 4 + 1:
+                self._earlier.popitem(last=False)
+
+
+__all__ = ["Corrupt", "Loaded", "Repository", "UnknownGame"]

@@ -1,0 +1,28 @@
+"""How stored events of earlier schema versions become today's.
+
+One step per (type, schema): a pure function from the stored data to the data of the next schema.
+Steps are chained by `upcast`, so each needs to know its neighbour only.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+from ..rules.plain import Plain
+
+Step = Callable[[dict[str, Plain]], dict[str, Plain]]
+
+STEPS: Mapping[tuple[str, int], Step] = {}
+
+
+def upcast(
+    type: str,
+    schema: int,
+    data: dict[str, Plain],
+    steps: Mapping[tuple[str, int], Step] = STEPS,
+) -> dict[str, Plain]:
+    """Returns the data in the newest schema of its type. Returns it as it is where no step is."""
+    while (step := steps.get((type, schema))) is not None:
+        data = step(data)
+        schema += 1
+    return data
