@@ -18,6 +18,7 @@ from __future__ import annotations
 
 import hashlib
 import hmac
+import json
 import random
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -106,28 +107,36 @@ class ArrangedChance(Chance):
 
     An outcome is the id of the thing that comes (for a pick) or the number (for a number). Used
     up, it raises `Stopped`; an outcome that cannot come raises `Misshapen` with its index as the
-    pointer.
+    pointer, or `Stopped` too if the chance is `forgiving`.
     """
 
-    def __init__(self, outcomes: Sequence[str | int], start: int = 0) -> None:
+    def __init__(
+        self, outcomes: Sequence[str | int], start: int = 0, *, forgiving: bool = False
+    ) -> None:
         super().__init__(start)
         self._outcomes = outcomes
+        self._forgiving = forgiving
 
     def number(self, bound: int) -> int:
-        outcome = self._next(Stopped(bound))
+        stop = Stopped(bound)
+        outcome = self._next(stop)
         if type(outcome) is not int or not 0 <= outcome < bound:
-            raise Misshapen(f"/{self.next_index}", f"must be a number from 0 to {bound - 1}")
+            raise self._refusal(stop, f"must be a number from 0 to {bound - 1}")
         return self._record(bound, outcome)
 
     def pick(self, ids: Sequence[str], counts: Sequence[int]) -> int:
         bound = sum(counts)
-        outcome = self._next(Stopped(bound, ids, counts))
+        stop = Stopped(bound, ids, counts)
+        outcome = self._next(stop)
         index = next((j for j, name in enumerate(ids) if name == outcome and counts[j]), None)
         if index is None:
             possible = ", ".join(name for name, count in zip(ids, counts, strict=True) if count)
-            raise Misshapen(f"/{self.next_index}", f"cannot come here; possible are: {possible}")
+            raise self._refusal(stop, f"cannot come here; possible are: {possible}")
         self._record(bound, sum(counts[:index]))
         return index
+
+    def _refusal(self, stop: Stopped, detail: str) -> Exception:
+        return stop if self._forgiving else Misshapen(f"/{self.next_index}", detail)
 
     def _next(self, stop: Stopped) -> str | int:
         if self.next_index >= len(self._outcomes):
@@ -185,6 +194,15 @@ class FreeChance(Chance):
 def commitment(sealed: bytes) -> str:
     """Returns the hexadecimal SHA-256 that is published when something is sealed."""
     return hashlib.sha256(sealed).hexdigest()
+
+
+def arranged_commitment(bits: bytes, outcomes: Sequence[str | int]) -> str:
+    """Returns what is published for arranged chance: SHA-256 over the random bits and the
+
+    outcomes as canonical JSON (a list in UTF-8 without white space, nothing escaped needlessly).
+    """
+    text = json.dumps(list(outcomes), separators=(",", ":"), ensure_ascii=False)
+    return commitment(bits + text.encode())
 
 
 def entropy_digest(entropies: Sequence[bytes]) -> bytes:
