@@ -16,7 +16,7 @@ import base64
 import hashlib
 import secrets
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import orjson
@@ -79,7 +79,10 @@ class Hidden(HandlingError):
 
 @dataclass(frozen=True, slots=True)
 class Creation:
-    """What a host asks for. `outcomes` arranges the chance; None: sealed chance."""
+    """What a host asks for. `outcomes` arranges the chance; None: sealed chance.
+
+    `bits` are the random bits that are sealed; None (always so for clients): fresh ones.
+    """
 
     ruleset: AnyRuleset
     options: Any
@@ -87,13 +90,15 @@ class Creation:
     visibility: str = "public"
     start: str = "full"
     outcomes: tuple[str | int, ...] | None = None
+    bits: bytes | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Request:
     """How a request is made: by which token, under which key, on which condition.
 
-    `fits` is asked about the newest state; `fingerprint` is a hash of all that was asked.
+    `fits` is asked about the newest state; `fingerprint` is a hash of all that was asked. `grace`
+    is for how long (ms) the caller itself sees to the bots that must act next.
     """
 
     token: Token | None
@@ -101,6 +106,7 @@ class Request:
     fingerprint: str = ""
     fits: Callable[[Game], bool] | None = None
     by: str | None = None
+    grace: int = 0
 
     @property
     def caller(self) -> str | None:
@@ -255,14 +261,14 @@ class Handling:
 
     # What the house does by itself
 
-    def play_bot(self, seat: int, command: Command, game: Game, by: str) -> Written:
-        """Sends a bot's command, for exactly the state it was thought out on.
+    def play_bot(self, seat: int, command: Command, game: Game, by: str, grace: int = 0) -> Written:
+        """Sends a bot's command, for exactly the state it was thought out on. For `grace` (ms) the
 
+        caller plays on by itself where bots must act again: until then no such work is due.
         Raises `Stale` when the game has moved on, `RuleViolation` as the rules do.
         """
-        return self._write(
-            game.id, lambda newest, now: judging.bot(newest, seat, command), _house(by, game)
-        )
+        request = replace(_house(by, game), grace=grace)
+        return self._write(game.id, lambda newest, now: judging.bot(newest, seat, command), request)
 
     def score(self, game: Game, by: str) -> Written:
         """Appends the result of a game whose play has ended. Raises `Stale` when it has it."""
@@ -313,7 +319,7 @@ class Handling:
             previous,
             entries,
             request.keyed,
-            owed.due(game, now, self._life),
+            owed.due(game, now, self._life, request.grace),
             owed.change(before, game),
         )
         if not isinstance(append_surely(self.store, append), Won):
@@ -336,7 +342,7 @@ class Handling:
             if fault.pointer.removeprefix("/").isdigit():
                 raise Misshapen(f"/chance/outcomes{fault.pointer}", fault.detail) from None
             raise
-        bits = secrets.token_bytes(SEED_BYTES)
+        bits = creation.bits or secrets.token_bytes(SEED_BYTES)
         if outcomes is None:
             sealed: dict[str, Any] = {"seed": bits.hex()}
             committed = commitment(bits)

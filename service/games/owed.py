@@ -31,14 +31,17 @@ class Life:
     archive: int | None = None
 
 
-def due(game: Game, now: int, life: Life) -> dict[str, int | None]:
-    """Returns from when (ms) each kind of work is owed after an append now; None: not owed."""
+def due(game: Game, now: int, life: Life, grace: int = 0) -> dict[str, int | None]:
+    """Returns from when (ms) each kind of work is owed after an append now; None: not owed.
+
+    `grace` (ms) is the time that whoever appends takes for the bots' next moves by itself.
+    """
     status = game.table.status
     bots = [seat for seat in map(game.table.seats.__getitem__, game.to_act()) if seat.bot]
     quick = any(seat.level in QUICK_LEVELS for seat in bots)
     over = status in (tables.FINISHED, tables.ABANDONED)
     return {
-        BOT: now if quick else None,
+        BOT: now + grace if quick else None,
         THINK: now if bots and not quick else None,
         SCORE: now if status == tables.SCORING else None,
         EXPIRE: game.table.since + life.expire if status == tables.OPEN else None,
