@@ -1,0 +1,1 @@
+"""Work that nobody waits for: bots' moves, results, what time brings about."""

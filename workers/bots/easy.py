@@ -1,0 +1,48 @@
+"""The level `easy`: the best result that can be seen without guessing what chance brings.
+
+Each legal command is carried out on a clone, with a chance that stops at the first draw; what
+stands then is worth the seat's provisional score less the best of the others'. A ruleset may have
+a ply go on over several commands (`hints.ply_ends`).
+"""
+
+from __future__ import annotations
+
+import random
+from typing import Any
+
+from service.rules.chance import NoChance
+from service.rules.plain import Command
+from service.rules.ruleset import AnyRuleset, run
+
+from .hints import PlyEnds, ply_ends
+
+
+def choose(ruleset: AnyRuleset, state: Any, seat: int, generator: random.Random) -> Command:
+    """Returns one of the commands of the highest value, ties by the generator."""
+    commands = ruleset.legal(state, seat)
+    if len(commands) == 1:
+        return commands[0]
+    valued = [(value(ruleset, state, seat, command), command) for command in commands]
+    best = max(worth for worth, _ in valued)
+    return generator.choice([command for worth, command in valued if worth == best])
+
+
+def value(ruleset: AnyRuleset, state: Any, seat: int, command: Command) -> int:
+    """Returns what the seat sees in a legal command, in points; leaves the state as it is."""
+    return _value(ruleset, state, seat, command, ply_ends(ruleset.id))
+
+
+def _value(ruleset: AnyRuleset, state: Any, seat: int, command: Command, ends: PlyEnds) -> int:
+    after = ruleset.clone(state)
+    outcome = run(ruleset, after, seat, command, NoChance())
+    if outcome.stopped is None and not ends(state, seat, command):
+        further = ruleset.legal(after, seat)
+        if further:
+            return max(_value(ruleset, after, seat, each, ends) for each in further)
+    return _lead(ruleset, after, seat)
+
+
+def _lead(ruleset: AnyRuleset, state: Any, seat: int) -> int:
+    totals = [line.total for line in ruleset.score(state).seats]
+    own = totals.pop(seat)
+    return own - max(totals, default=0)

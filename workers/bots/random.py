@@ -1,0 +1,21 @@
+"""The level `random`: any legal command."""
+
+from __future__ import annotations
+
+import random
+from typing import Any
+
+from service.rules.plain import Command
+from service.rules.ruleset import AnyRuleset
+
+
+def choose(ruleset: AnyRuleset, state: Any, seat: int, generator: random.Random) -> Command:
+    """Returns a legal command: the ruleset's own `sample` where it has a quicker way than to list
+
+    all of them, else one of the list, each as likely.
+    """
+    sample = getattr(ruleset, "sample", None)
+    if sample is not None:
+        command: Command = sample(state, seat, generator)
+        return command
+    return generator.choice(ruleset.legal(state, seat))
