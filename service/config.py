@@ -1,0 +1,171 @@
+"""All that can be set, read once from the environment.
+
+    REDIS_URL                   the event store's Redis or Valkey; unset: the embedded server
+    QUEUE_URL                   RQ's Redis; unset: database 1 of the same server
+    HOST, PORT                  where the API listens
+    BAILLI_DATA                 folder for what is kept on disk: embedded server, archive
+    BAILLI_WEB_WORKERS          API processes
+    BAILLI_FSYNC                how the embedded server writes: always, everysec
+    BAILLI_REPLICAS             replica acknowledgements that an append waits for
+    BAILLI_CACHE                games that a process keeps in memory
+    BAILLI_PATIENCE_S           after so long a seat that keeps the game waiting counts as idle
+    BAILLI_EXPIRE_S             unstarted games end after so long
+    BAILLI_ABANDON_S            games in which nothing happens end after so long
+    BAILLI_ARCHIVE_S            finished games go to the archive after so long; 0: never
+    BAILLI_BODY_BYTES           the longest request body
+    BAILLI_RATE_CREATE, BAILLI_RATE_CLAIM, BAILLI_RATE_JUDGE
+                                so many a minute for one client address: games made, seats
+                                claimed, positions judged; 0: no limit
+    BAILLI_RATE_TOKENS          so many refused tokens and codes a minute for one address; 0: no
+                                limit
+    BAILLI_PROXIES              trusted reverse proxies in front (they set X-Forwarded-…)
+    BAILLI_SETTLE_MS            how long a look-up after an unknown outcome may take
+    PROMETHEUS_MULTIPROC_DIR    folder where API processes share their counters
+
+A value that does not fit raises `SettingsError` with one line that names the variable.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final, Literal, TypeVar, cast
+from urllib.parse import urlsplit, urlunsplit
+
+from .games.owed import Life
+
+T = TypeVar("T")
+
+SCHEMES: Final = ("redis", "rediss", "unix")
+LIMITS: Final = ("create", "claim", "judge", "tokens")
+"""What is limited by rate, a minute and client address."""
+
+
+class SettingsError(ValueError):
+    """An environment variable does not fit; the text is one line for people."""
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """The settings of one process. Times are in the unit that the name says."""
+
+    redis_url: str | None = None
+    queue_url: str | None = None
+    host: str = "127.0.0.1"
+    port: int = 8000
+    data: Path = Path("var")
+    web_workers: int = 2
+    fsync: Literal["always", "everysec"] = "always"
+    replicas: int = 0
+    cache: int = 2_000
+    patience_s: int = 24 * 3600
+    expire_s: int = 24 * 3600
+    abandon_s: int = 30 * 24 * 3600
+    archive_s: int = 0
+    body_bytes: int = 64 * 1024
+    rate_create: int = 60
+    rate_claim: int = 120
+    rate_judge: int = 600
+    rate_tokens: int = 30
+    proxies: int = 0
+    settle_ms: int = 2_000
+    metrics: Path | None = None
+
+    @property
+    def life(self) -> Life:
+        """How long games last, in the form the write path takes."""
+        archive = self.archive_s * 1000 if self.archive_s else None
+        return Life(self.expire_s * 1000, self.abandon_s * 1000, archive)
+
+    @property
+    def patience(self) -> int:
+        """When a waiting seat counts as idle (ms)."""
+        return self.patience_s * 1000
+
+    @property
+    def archive(self) -> Path:
+        """The folder of archived games."""
+        return self.data / "archive"
+
+    def rate(self, what: str) -> int:
+        """Returns how many of `what` (one of `LIMITS`) a minute are allowed; 0: no limit."""
+        return cast(int, getattr(self, f"rate_{what}"))
+
+    def queues(self, redis_url: str) -> str:
+        """Returns the address of RQ's Redis when the event store's is at `redis_url`."""
+        if self.queue_url is not None:
+            return self.queue_url
+        return other_database(redis_url)
+
+    @classmethod
+    def from_environment(cls, environment: Mapping[str, str] | None = None) -> Settings:
+        """Returns the settings that the environment states. Raises `SettingsError`."""
+        env = os.environ if environment is None else environment
+
+        def take(name: str, default: T, read: Callable[[str], T]) -> T:
+            text = env.get(name, "").strip()
+            if not text:
+                return default
+            try:
+                return read(text)
+            except ValueError as fault:
+                raise SettingsError(f"{name} {fault}") from None
+
+        def whole(low: int, high: int) -> Callable[[str], int]:
+            def read(text: str) -> int:
+                if not text.isascii() or not text.isdigit() or not low <= int(text) <= high:
+                    raise ValueError(f"must be a whole number from {low} to {high}")
+                return int(text)
+
+            return read
+
+        year = 366 * 24 * 3600
+        count = whole(0, 1_000_000)
+        return cls(
+            redis_url=take("REDIS_URL", cls.redis_url, _address),
+            queue_url=take("QUEUE_URL", cls.queue_url, _address),
+            host=take("HOST", cls.host, str),
+            port=take("PORT", cls.port, whole(1, 65_535)),
+            data=take("BAILLI_DATA", cls.data, Path),
+            web_workers=take("BAILLI_WEB_WORKERS", cls.web_workers, whole(1, 64)),
+            fsync=take("BAILLI_FSYNC", cls.fsync, _fsync),
+            replicas=take("BAILLI_REPLICAS", cls.replicas, whole(0, 9)),
+            cache=take("BAILLI_CACHE", cls.cache, whole(1, 1_000_000)),
+            patience_s=take("BAILLI_PATIENCE_S", cls.patience_s, whole(0, year)),
+            expire_s=take("BAILLI_EXPIRE_S", cls.expire_s, whole(1, year)),
+            abandon_s=take("BAILLI_ABANDON_S", cls.abandon_s, whole(1, 10 * year)),
+            archive_s=take("BAILLI_ARCHIVE_S", cls.archive_s, whole(0, 10 * year)),
+            body_bytes=take("BAILLI_BODY_BYTES", cls.body_bytes, whole(1_024, 8_000_000)),
+            rate_create=take("BAILLI_RATE_CREATE", cls.rate_create, count),
+            rate_claim=take("BAILLI_RATE_CLAIM", cls.rate_claim, count),
+            rate_judge=take("BAILLI_RATE_JUDGE", cls.rate_judge, count),
+            rate_tokens=take("BAILLI_RATE_TOKENS", cls.rate_tokens, count),
+            proxies=take("BAILLI_PROXIES", cls.proxies, whole(0, 9)),
+            settle_ms=take("BAILLI_SETTLE_MS", cls.settle_ms, whole(1, 60_000)),
+            metrics=take("PROMETHEUS_MULTIPROC_DIR", cls.metrics, Path),
+        )
+
+
+def other_database(url: str) -> str:
+    """Returns the same server's address with the next database number."""
+    parts = urlsplit(url)
+    if parts.scheme == "unix":
+        return f"unix://{parts.path}?db=1"
+    number = int(parts.path.strip("/") or 0) + 1
+    return urlunsplit(parts._replace(path=f"/{number}"))
+
+
+def _address(text: str) -> str:
+    if urlsplit(text).scheme not in SCHEMES:
+        raise ValueError("must begin with redis://, rediss:// or unix://")
+    return text
+
+
+def _fsync(text: str) -> Literal["always", "everysec"]:
+    if text == "always":
+        return "always"
+    if text == "everysec":
+        return "everysec"
+    raise ValueError("must be always or everysec")
