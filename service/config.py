@@ -121,30 +121,31 @@ class Settings:
 
             return read
 
+        base = cls()
         year = 366 * 24 * 3600
         count = whole(0, 1_000_000)
         return cls(
-            redis_url=take("REDIS_URL", cls.redis_url, _address),
-            queue_url=take("QUEUE_URL", cls.queue_url, _address),
-            host=take("HOST", cls.host, str),
-            port=take("PORT", cls.port, whole(1, 65_535)),
-            data=take("BAILLI_DATA", cls.data, Path),
-            web_workers=take("BAILLI_WEB_WORKERS", cls.web_workers, whole(1, 64)),
-            fsync=take("BAILLI_FSYNC", cls.fsync, _fsync),
-            replicas=take("BAILLI_REPLICAS", cls.replicas, whole(0, 9)),
-            cache=take("BAILLI_CACHE", cls.cache, whole(1, 1_000_000)),
-            patience_s=take("BAILLI_PATIENCE_S", cls.patience_s, whole(0, year)),
-            expire_s=take("BAILLI_EXPIRE_S", cls.expire_s, whole(1, year)),
-            abandon_s=take("BAILLI_ABANDON_S", cls.abandon_s, whole(1, 10 * year)),
-            archive_s=take("BAILLI_ARCHIVE_S", cls.archive_s, whole(0, 10 * year)),
-            body_bytes=take("BAILLI_BODY_BYTES", cls.body_bytes, whole(1_024, 8_000_000)),
-            rate_create=take("BAILLI_RATE_CREATE", cls.rate_create, count),
-            rate_claim=take("BAILLI_RATE_CLAIM", cls.rate_claim, count),
-            rate_judge=take("BAILLI_RATE_JUDGE", cls.rate_judge, count),
-            rate_tokens=take("BAILLI_RATE_TOKENS", cls.rate_tokens, count),
-            proxies=take("BAILLI_PROXIES", cls.proxies, whole(0, 9)),
-            settle_ms=take("BAILLI_SETTLE_MS", cls.settle_ms, whole(1, 60_000)),
-            metrics=take("PROMETHEUS_MULTIPROC_DIR", cls.metrics, Path),
+            redis_url=take("REDIS_URL", base.redis_url, _address),
+            queue_url=take("QUEUE_URL", base.queue_url, _address),
+            host=take("HOST", base.host, str),
+            port=take("PORT", base.port, whole(1, 65_535)),
+            data=take("BAILLI_DATA", base.data, Path),
+            web_workers=take("BAILLI_WEB_WORKERS", base.web_workers, whole(1, 64)),
+            fsync=take("BAILLI_FSYNC", base.fsync, _fsync),
+            replicas=take("BAILLI_REPLICAS", base.replicas, whole(0, 9)),
+            cache=take("BAILLI_CACHE", base.cache, whole(1, 1_000_000)),
+            patience_s=take("BAILLI_PATIENCE_S", base.patience_s, whole(0, year)),
+            expire_s=take("BAILLI_EXPIRE_S", base.expire_s, whole(1, year)),
+            abandon_s=take("BAILLI_ABANDON_S", base.abandon_s, whole(1, 10 * year)),
+            archive_s=take("BAILLI_ARCHIVE_S", base.archive_s, whole(0, 10 * year)),
+            body_bytes=take("BAILLI_BODY_BYTES", base.body_bytes, whole(1_024, 8_000_000)),
+            rate_create=take("BAILLI_RATE_CREATE", base.rate_create, count),
+            rate_claim=take("BAILLI_RATE_CLAIM", base.rate_claim, count),
+            rate_judge=take("BAILLI_RATE_JUDGE", base.rate_judge, count),
+            rate_tokens=take("BAILLI_RATE_TOKENS", base.rate_tokens, count),
+            proxies=take("BAILLI_PROXIES", base.proxies, whole(0, 9)),
+            settle_ms=take("BAILLI_SETTLE_MS", base.settle_ms, whole(1, 60_000)),
+            metrics=take("PROMETHEUS_MULTIPROC_DIR", base.metrics, Path),
         )
 
 
