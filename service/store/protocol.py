@@ -222,18 +222,19 @@ class Store(Protocol):
         why: Literal["deleted", "archived"],
         fact: bytes,
         index: IndexChange,
+        kinds: Sequence[str] = (),
     ) -> bool:
         """Removes a stream of exactly this version and all that belongs to it, leaving a tombstone
 
-        with `why` and `fact`, and takes it out of the lists named in `index`. Returns False when
-        the version is another. Raises `Gone` if it is gone already.
+        with `why` and `fact`; takes it out of the lists named in `index`, and the kinds of work
+        off the due list. Returns False when the version is another. Raises `Gone` if it is gone.
         """
         ...
 
     def restore(self, game: str, entries: Sequence[Entry], index: IndexChange) -> None:
         """Writes an archived stream back, byte-equal, in place of its tombstone.
 
-        Raises `Conflict` never; ValueError when there is no "archived" tombstone.
+        Raises ValueError when there is no "archived" tombstone.
         """
         ...
 
@@ -255,8 +256,8 @@ class Store(Protocol):
         """Moves a lease's time (ms) on, if the work is still owed."""
         ...
 
-    def due(self, game: str) -> dict[str, int]:
-        """Returns what the game owes: kind → time (ms)."""
+    def due(self, game: str, kinds: Sequence[str]) -> dict[str, int]:
+        """Returns what the game owes of these kinds of work: kind → time (ms)."""
         ...
 
     def list_status(self, status: str, most: int, before: Listed | None = None) -> list[Listed]:
@@ -277,6 +278,15 @@ class Store(Protocol):
         For waking up early: a message may be lost, so whoever needs to be sure also asks.
         """
         ...
+
+
+def check_bounds(append: Append) -> None:
+    """Raises ValueError for an append that is empty or larger than an append may be."""
+    size = sum(len(entry.data) + len(entry.meta) for entry in append.entries)
+    if not 1 <= len(append.entries) <= MOST_ENTRIES or size > MOST_BYTES:
+        raise ValueError(
+            f"an append has 1 to {MOST_ENTRIES} entries and at most {MOST_BYTES} bytes"
+        )
 
 
 def partition(game: str) -> str:

@@ -1,0 +1,16 @@
+#!lua
+-- Sets, clears or moves one due time.
+-- KEYS: due, leases. ARGV: member, time ("" clears), condition ("" none, "owed", or a time).
+local present = redis.call('ZSCORE', KEYS[1], ARGV[1])
+if ARGV[3] == 'owed' then
+  if present then redis.call('ZADD', KEYS[1], ARGV[2], ARGV[1]) end
+  return 1
+end
+if ARGV[3] ~= '' and (not present or tonumber(present) ~= tonumber(ARGV[3])) then return 0 end
+if ARGV[2] == '' then
+  redis.call('ZREM', KEYS[1], ARGV[1])
+else
+  redis.call('ZADD', KEYS[1], ARGV[2], ARGV[1])
+end
+redis.call('HDEL', KEYS[2], ARGV[1])
+return 1

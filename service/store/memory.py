@@ -1,0 +1,199 @@
+"""The store's promises kept in memory: for tests, and for games that need not last."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Literal
+
+from .protocol import (
+    NO_HASH,
+    Append,
+    Conflict,
+    Entry,
+    Gone,
+    IndexChange,
+    KeyTaken,
+    KeyUse,
+    Lease,
+    Listed,
+    Tail,
+    Won,
+    check_bounds,
+    partition,
+)
+
+DEFAULT_LEASE = 5_000
+
+
+def wall_clock() -> int:
+    """Returns this machine's time (ms since 1970)."""
+    return time.time_ns() // 1_000_000
+
+
+class MemoryStore:
+    """An event store in this process; keeps what `protocol.Store` promises.
+
+    Safe to share between threads. `clock` returns ms since 1970 and may be replaced.
+    """
+
+    def __init__(self, clock: Callable[[], int] = wall_clock) -> None:
+        self.clock = clock
+        self._changed = threading.Condition()
+        self._streams: dict[str, list[Entry]] = {}
+        self._keys: dict[str, dict[str, KeyUse]] = {}
+        self._gone: dict[str, tuple[str, bytes]] = {}
+        self._due: dict[str, dict[str, int]] = {}
+        self._taken: dict[tuple[str, str], int] = {}
+        self._statuses: dict[str, dict[str, int]] = {}
+        self._clients: dict[str, dict[str, int]] = {}
+        self._appended: list[tuple[str, int]] = []
+
+    def read(self, game: str, first: int = 1, key: str | None = None) -> Tail:
+        with self._changed:
+            self._check_gone(game)
+            entries = tuple(self._streams.get(game, ())[first - 1 :])
+            use = None if key is None else self._keys.get(game, {}).get(key)
+            return Tail(first, entries, self.clock(), use)
+
+    def append(self, append: Append) -> Won | Conflict | KeyTaken:
+        check_bounds(append)
+        with self._changed:
+            self._check_gone(append.game)
+            keys = self._keys.get(append.game, {})
+            if append.key is not None and append.key.name in keys:
+                return KeyTaken(keys[append.key.name])
+            stream = self._streams.get(append.game, [])
+            head = stream[-1].hash if stream else NO_HASH
+            if len(stream) != append.expected_version or head != append.expected_hash:
+                return Conflict(len(stream))
+            self._streams[append.game] = [*stream, *append.entries]
+            if append.key is not None:
+                use = KeyUse(append.key.fingerprint, append.expected_version + 1, append.version)
+                self._keys.setdefault(append.game, {})[append.key.name] = use
+            for kind, due in append.due.items():
+                self._put_due(append.game, kind, due)
+            if append.index is not None:
+                self._reindex(append.game, append.index)
+            self._appended.append((append.game, append.version))
+            self._changed.notify_all()
+            return Won(append.version)
+
+    def remove(
+        self,
+        game: str,
+        version: int,
+        why: Literal["deleted", "archived"],
+        fact: bytes,
+        index: IndexChange,
+        kinds: Sequence[str] = (),
+    ) -> bool:
+        with self._changed:
+            self._check_gone(game)
+            if len(self._streams.get(game, ())) != version:
+                return False
+            self._streams.pop(game, None)
+            self._keys.pop(game, None)
+            for kind in kinds:
+                self._put_due(game, kind, None)
+            self._reindex(game, index)
+            self._gone[game] = (why, fact)
+            return True
+
+    def restore(self, game: str, entries: Sequence[Entry], index: IndexChange) -> None:
+        with self._changed:
+            if self._gone.get(game, ("", b""))[0] != "archived":
+                raise ValueError(f"{game} is not archived")
+            del self._gone[game]
+            self._streams[game] = list(entries)
+            self._reindex(game, index)
+
+    def set_due(self, game: str, kind: str, due: int | None, only_if: int | None = None) -> None:
+        with self._changed:
+            if only_if is None or self._due.get(game, {}).get(kind) == only_if:
+                self._put_due(game, kind, due)
+
+    def lease(self, partition_: str, leases: Mapping[str, int], most: int = 100) -> list[Lease]:
+        with self._changed:
+            now = self.clock()
+            owed = sorted(
+                (due, game, kind)
+                for game, kinds in self._due.items()
+                if partition(game) == partition_
+                for kind, due in kinds.items()
+                if due <= now
+            )
+            taken = []
+            for due, game, kind in owed[:most]:
+                self._due[game][kind] = now + leases.get(kind, DEFAULT_LEASE)
+                count = self._taken[game, kind] = self._taken.get((game, kind), 0) + 1
+                taken.append(Lease(game, kind, due, count))
+            return taken
+
+    def extend(self, game: str, kind: str, until: int) -> None:
+        with self._changed:
+            if kind in self._due.get(game, ()):
+                self._due[game][kind] = until
+
+    def due(self, game: str, kinds: Sequence[str]) -> dict[str, int]:
+        with self._changed:
+            owed = self._due.get(game, {})
+            return {kind: owed[kind] for kind in kinds if kind in owed}
+
+    def list_status(self, status: str, most: int, before: Listed | None = None) -> list[Listed]:
+        with self._changed:
+            return _page(self._statuses.get(status, {}), most, before)
+
+    def list_client(self, client: str, most: int, before: Listed | None = None) -> list[Listed]:
+        with self._changed:
+            return _page(self._clients.get(client, {}), most, before)
+
+    def now(self) -> int:
+        return self.clock()
+
+    def watch(self) -> Iterator[tuple[str, int] | None]:
+        seen = len(self._appended)
+        while True:
+            with self._changed:
+                if len(self._appended) == seen:
+                    self._changed.wait(1)
+                fresh = self._appended[seen:]
+                seen += len(fresh)
+            if fresh:
+                yield from fresh
+            else:
+                yield None
+
+    def _check_gone(self, game: str) -> None:
+        if game in self._gone:
+            raise Gone(game, *self._gone[game])
+
+    def _put_due(self, game: str, kind: str, due: int | None) -> None:
+        self._taken.pop((game, kind), None)
+        if due is not None:
+            self._due.setdefault(game, {})[kind] = due
+        elif game in self._due:
+            self._due[game].pop(kind, None)
+
+    def _reindex(self, game: str, index: IndexChange) -> None:
+        if index.status_from is not None:
+            self._statuses.get(index.status_from, {}).pop(game, None)
+        if index.status_to is not None:
+            self._statuses.setdefault(index.status_to, {})[game] = index.since
+        for client in index.clients_drop:
+            self._clients.get(client, {}).pop(game, None)
+        for client in index.clients_add:
+            self._clients.setdefault(client, {})[game] = index.since
+
+
+def newest_first(listed: Listed) -> tuple[int, str]:
+    """Returns the sort key of the index lists: newest first, then by id."""
+    return -listed.since, listed.game
+
+
+def _page(games: Mapping[str, int], most: int, before: Listed | None) -> list[Listed]:
+    listed = sorted((Listed(game, since) for game, since in games.items()), key=newest_first)
+    if before is not None:
+        listed = [one for one in listed if newest_first(one) > newest_first(before)]
+    return listed[:most]

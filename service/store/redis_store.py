@@ -1,0 +1,328 @@
+"""The event store on Redis (7.0 or later) or Valkey. One script an operation, no locks.
+
+Every key of a game and of its partition has the partition's hash tag, so that a script's keys lie
+in one slot of a cluster:
+
+    {k}:<id>:events   stream      entry <version>-0 with fields t v d m h
+    {k}:<id>:keys     hash        key name → fingerprint|first|last
+    {k}:<id>:gone     hash        tombstone: why, fact
+    {k}:due           sorted set  <id>:<kind> → time (ms)
+    {k}:leases        hash        <id>:<kind> → how often taken
+    {k}:status:<s>    sorted set  <id> → since (ms), newest first
+    {k}:client:<c>    sorted set  the same, by client
+"""
+
+from __future__ import annotations
+
+import hashlib
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any, Final, Literal
+
+import redis
+from redis import exceptions
+from redis.backoff import NoBackoff
+from redis.retry import Retry
+
+from .memory import DEFAULT_LEASE, newest_first
+from .protocol import (
+    PARTITIONS,
+    Append,
+    Conflict,
+    Corrupt,
+    Entry,
+    Gone,
+    IndexChange,
+    KeyTaken,
+    KeyUse,
+    Lease,
+    Listed,
+    OutcomeUnknown,
+    Tail,
+    Unavailable,
+    Won,
+    check_bounds,
+    partition,
+)
+
+CHANNEL: Final = "bailli:appended"
+TIMEOUT: Final = 5.0
+CONNECTIONS: Final = 64
+
+_SENT = (exceptions.ConnectionError, exceptions.TimeoutError, OSError)
+
+
+class Script:
+    """A script beside this module, with the digest that names it on the server."""
+
+    def __init__(self, name: str) -> None:
+        self.text = (Path(__file__).parent / f"{name}.lua").read_bytes()
+        self.digest = hashlib.sha1(self.text, usedforsecurity=False).hexdigest()
+
+
+_APPEND: Final = Script("append")
+_READ: Final = Script("read")
+_REMOVE: Final = Script("remove")
+_RESTORE: Final = Script("restore")
+_DUE: Final = Script("due")
+_LEASE: Final = Script("lease")
+
+
+def open_store(url: str, *, timeout: float = TIMEOUT, connections: int = CONNECTIONS) -> RedisStore:
+    """Returns the store at a URL (redis://, rediss://, unix://). Connects when first used.
+
+    `timeout` (seconds) bounds connecting and each answer; beyond `connections` callers wait.
+    """
+    pool = redis.BlockingConnectionPool.from_url(
+        url,
+        max_connections=connections,
+        timeout=timeout,
+        socket_timeout=timeout,
+        socket_connect_timeout=timeout,
+        retry=Retry(NoBackoff(), 0),
+    )
+    return RedisStore(pool, url)
+
+
+class RedisStore:
+    """Keeps what `protocol.Store` promises. Safe to share between threads and greenlets.
+
+    Nothing that writes is ever sent twice by this class.
+    """
+
+    def __init__(self, pool: redis.ConnectionPool, url: str) -> None:
+        self._pool = pool
+        self._client = redis.Redis(connection_pool=pool)
+        self._url = url
+
+    def close(self) -> None:
+        """Closes all connections."""
+        self._pool.disconnect()
+
+    def read(self, game: str, first: int = 1, key: str | None = None) -> Tail:
+        answer = self._run(_READ, _game_keys(game)[:3], [first, key or ""])
+        _check_gone(game, answer)
+        _, now, use, raw = answer
+        entries = tuple(
+            _entry(game, version, item) for version, item in enumerate(raw, start=first)
+        )
+        return Tail(first, entries, now, _use(use) if use else None)
+
+    def append(self, append: Append) -> Won | Conflict | KeyTaken:
+        check_bounds(append)
+        index_keys, operations = _index(append.game, append.index)
+        key = append.key
+        arguments: list[Any] = [
+            append.game,
+            append.expected_version,
+            append.expected_hash,
+            key.name if key else "",
+            key.fingerprint if key else "",
+            append.index.since if append.index else 0,
+            CHANNEL,
+            len(append.entries),
+        ]
+        for entry in append.entries:
+            arguments += (entry.type, entry.schema, entry.data, entry.meta, entry.hash)
+        arguments.append(len(append.due))
+        for kind, due in append.due.items():
+            arguments += (kind, "" if due is None else due)
+        arguments += operations
+        answer = self._run(_APPEND, [*_game_keys(append.game), *index_keys], arguments, writes=True)
+        _check_gone(append.game, answer)
+        if answer[0] == b"key":
+            return KeyTaken(KeyUse(answer[1].decode(), answer[2], answer[3]))
+        return Won(answer[1]) if answer[0] == b"won" else Conflict(answer[1])
+
+    def remove(
+        self,
+        game: str,
+        version: int,
+        why: Literal["deleted", "archived"],
+        fact: bytes,
+        index: IndexChange,
+        kinds: Sequence[str] = (),
+    ) -> bool:
+        index_keys, _ = _index(game, index)
+        keys = [*_game_keys(game), *index_keys]
+        answer = self._run(_REMOVE, keys, [game, version, why, fact, *kinds], writes=True)
+        _check_gone(game, answer)
+        return bool(answer[0] == b"won")
+
+    def restore(self, game: str, entries: Sequence[Entry], index: IndexChange) -> None:
+        index_keys, _ = _index(game, index)
+        stream, _, gone, _, _ = _game_keys(game)
+        arguments: list[Any] = [game, index.since]
+        for entry in entries:
+            arguments += (entry.type, entry.schema, entry.data, entry.meta, entry.hash)
+        if not self._run(_RESTORE, [stream, gone, *index_keys], arguments, writes=True):
+            raise ValueError(f"{game} is not archived")
+
+    def set_due(self, game: str, kind: str, due: int | None, only_if: int | None = None) -> None:
+        self._put_due(game, kind, due, "" if only_if is None else only_if)
+
+    def extend(self, game: str, kind: str, until: int) -> None:
+        self._put_due(game, kind, until, "owed")
+
+    def lease(self, partition_: str, leases: Mapping[str, int], most: int = 100) -> list[Lease]:
+        arguments: list[Any] = [most, DEFAULT_LEASE]
+        for kind, lease in leases.items():
+            arguments += (kind, lease)
+        flat = self._run(_LEASE, _partition_keys(partition_), arguments, writes=True)
+        taken = []
+        for member, due, count in zip(flat[::3], flat[1::3], flat[2::3], strict=True):
+            game, _, kind = member.decode().partition(":")
+            taken.append(Lease(game, kind, int(float(due)), count))
+        return taken
+
+    def due(self, game: str, kinds: Sequence[str]) -> dict[str, int]:
+        if not kinds:
+            return {}
+        with _answering():
+            members = [f"{game}:{kind}" for kind in kinds]
+            scores = self._client.zmscore(_partition_keys(partition(game))[0], members)
+        return {
+            kind: int(score) for kind, score in zip(kinds, scores, strict=True) if score is not None
+        }
+
+    def list_status(self, status: str, most: int, before: Listed | None = None) -> list[Listed]:
+        return self._list(f"status:{status}", most, before)
+
+    def list_client(self, client: str, most: int, before: Listed | None = None) -> list[Listed]:
+        return self._list(f"client:{client}", most, before)
+
+    def now(self) -> int:
+        with _answering():
+            seconds, micros = self._client.time()
+        return int(seconds) * 1000 + int(micros) // 1000
+
+    def watch(self) -> Iterator[tuple[str, int] | None]:
+        client = redis.Redis.from_url(self._url, socket_timeout=None)
+        while True:
+            try:
+                with client.pubsub(ignore_subscribe_messages=True) as listener:  # type: ignore[no-untyped-call]
+                    listener.subscribe(CHANNEL)
+                    while True:
+                        message = listener.get_message(timeout=1.0)
+                        yield None if message is None else _announced(message["data"])
+            except _SENT:
+                time.sleep(0.2)
+                yield None
+
+    def _put_due(self, game: str, kind: str, due: int | None, condition: str | int) -> None:
+        keys = _partition_keys(partition(game))
+        arguments = [f"{game}:{kind}", "" if due is None else due, condition]
+        self._run(_DUE, keys, arguments, writes=True)
+
+    def _list(self, name: str, most: int, before: Listed | None) -> list[Listed]:
+        """Merges the partitions' lists; of games as old as `before` those with a later id."""
+        pipeline = self._client.pipeline(transaction=False)
+        for one in PARTITIONS:
+            key = f"{{{one}}}:{name}"
+            newest = "+inf" if before is None else f"({before.since}"
+            pipeline.zrevrangebyscore(key, newest, "-inf", 0, most, withscores=True)
+            if before is not None:
+                pipeline.zrangebyscore(key, before.since, before.since, withscores=True)
+        with _answering():
+            answers = pipeline.execute()
+        found = {Listed(game.decode(), int(since)) for answer in answers for game, since in answer}
+        listed = sorted(found, key=newest_first)
+        if before is not None:
+            listed = [one for one in listed if newest_first(one) > newest_first(before)]
+        return listed[:most]
+
+    def _run(
+        self, script: Script, keys: Sequence[str], arguments: Sequence[Any], *, writes: bool = False
+    ) -> Any:
+        """Runs a script once; a connection that breaks leaves a write's outcome unknown."""
+        with _answering():
+            connection = self._pool.get_connection()
+        try:
+            try:
+                return _ask(connection, "EVALSHA", script.digest, len(keys), *keys, *arguments)
+            except exceptions.NoScriptError:
+                return _ask(connection, "EVAL", script.text, len(keys), *keys, *arguments)
+        except exceptions.ResponseError as fault:
+            raise _refusal(fault) from fault
+        except _SENT as fault:
+            connection.disconnect()  # type: ignore[no-untyped-call]
+            kind = OutcomeUnknown if writes else Unavailable
+            raise kind(f"the connection broke: {fault}") from fault
+        finally:
+            self._pool.release(connection)
+
+
+def _ask(connection: Any, *command: Any) -> Any:
+    connection.send_command(*command)
+    return connection.read_response()
+
+
+class _answering:
+    """Turns a client's errors where nothing is written into the store's."""
+
+    def __enter__(self) -> None:
+        return None
+
+    def __exit__(self, kind: object, fault: BaseException | None, trace: object) -> None:
+        if isinstance(fault, exceptions.ResponseError):
+            raise _refusal(fault) from fault
+        if isinstance(fault, (exceptions.RedisError, OSError)):
+            raise Unavailable(str(fault)) from fault
+
+
+def _refusal(fault: exceptions.RedisError) -> Exception:
+    text = str(fault)
+    if "CORRUPT" in text or "WRONGTYPE" in text:
+        return Corrupt(text)
+    return Unavailable(text)
+
+
+def _game_keys(game: str) -> list[str]:
+    one = partition(game)
+    own = f"{{{one}}}:{game}"
+    return [f"{own}:events", f"{own}:keys", f"{own}:gone", *_partition_keys(one)]
+
+
+def _partition_keys(one: str) -> list[str]:
+    return [f"{{{one}}}:due", f"{{{one}}}:leases"]
+
+
+def _index(game: str, index: IndexChange | None) -> tuple[list[str], list[str]]:
+    if index is None:
+        return [], []
+    tag = f"{{{partition(game)}}}"
+    dropped = [] if index.status_from is None else [f"status:{index.status_from}"]
+    dropped += [f"client:{client}" for client in index.clients_drop]
+    added = [] if index.status_to is None else [f"status:{index.status_to}"]
+    added += [f"client:{client}" for client in index.clients_add]
+    keys = [f"{tag}:{name}" for name in (*dropped, *added)]
+    return keys, ["drop"] * len(dropped) + ["add"] * len(added)
+
+
+def _check_gone(game: str, answer: Sequence[Any]) -> None:
+    if answer[0] == b"gone":
+        raise Gone(game, answer[1].decode(), answer[2])
+
+
+def _use(text: bytes) -> KeyUse:
+    fingerprint, first, last = text.decode().rsplit("|", 2)
+    return KeyUse(fingerprint, int(first), int(last))
+
+
+def _entry(game: str, version: int, item: Sequence[Any]) -> Entry:
+    name, flat = item
+    if name != b"%d-0" % version:
+        raise Corrupt(f"{game} has {name.decode()} where version {version} should be")
+    fields = dict(zip(flat[::2], flat[1::2], strict=True))
+    try:
+        return Entry(
+            fields[b"t"].decode(), int(fields[b"v"]), fields[b"d"], fields[b"m"], fields[b"h"]
+        )
+    except (KeyError, ValueError) as fault:
+        raise Corrupt(f"{game} has a broken entry at version {version}") from fault
+
+
+def _announced(data: bytes) -> tuple[str, int] | None:
+    game, _, version = data.decode(errors="replace").partition(" ")
+    return (game, int(version)) if version.isdigit() else None
