@@ -245,7 +245,9 @@ class Handling:
             if request.fits is not None and not request.fits(game):
                 raise Stale(game)
             fact = orjson.dumps({"version": game.version})
-            if self.store.remove(game_id, game.version, "deleted", fact, owed.gone(game)):
+            if self.store.remove(
+                game_id, game.version, "deleted", fact, owed.gone(game), owed.KINDS
+            ):
                 self.repository.forget(game_id)
                 return
         raise Busy

@@ -15,6 +15,7 @@ SCORE: Final = "score"
 EXPIRE: Final = "expire"
 IDLE: Final = "idle"
 ARCHIVE: Final = "archive"
+KINDS: Final = (BOT, THINK, SCORE, EXPIRE, IDLE, ARCHIVE)
 
 QUICK_LEVELS: Final = ("random", "easy")
 """Levels of bots that answer at once; others think."""
