@@ -1,4 +1,4 @@
-"""What the jobs need to do their work: the write path, the bots' generator, the archive."""
+"""What the jobs need to do their work: the write path and the bots' own generator."""
 
 from __future__ import annotations
 

@@ -12,7 +12,6 @@ from collections.abc import Callable, Mapping
 from typing import Any, Final
 
 from service.games import owed
-from service.games import table as tables
 from service.games.game import Game
 from service.games.handling import HandlingError, Stale, Written
 from service.games.repository import UnknownGame
@@ -46,7 +45,7 @@ def answer(house: House, kind: str, game_id: str, by: str = "worker") -> bool:
     `by` names in the record who did it (a bot's move names its level instead). Raises what the
     store raises; what was left undone comes again when its lease ends.
     """
-    due = house.handling.store.due(game_id).get(kind)
+    due = house.handling.store.due(game_id, (kind,)).get(kind)
     try:
         loaded = house.handling.repository.load(game_id)
     except (Gone, UnknownGame):

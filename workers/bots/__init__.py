@@ -1,7 +1,7 @@
 """How bots think. Pure: built on the rules alone, no clock, no network, no game's seed.
 
-A level is a module beside this one with `choose(ruleset, state, seat, generator) -> Command`. A
-ruleset may help its bots by a module of its own name here (see `hints`).
+A level is a function `choose(ruleset, state, seat, generator) -> Command` of a module here. A
+ruleset may help its bots by a module of its own name (see `hints`).
 
 The generator is the bot's own. It is never derived from a game's sealed seed: what a bot does
 tells nothing of what chance will bring.
@@ -16,14 +16,13 @@ from typing import Any, Final
 from service.rules.plain import Command
 from service.rules.ruleset import AnyRuleset
 
-from . import easy as easy_level
-from . import random as random_level
+from . import any_move, easy
 
 Thinker = Callable[[AnyRuleset, Any, int, random.Random], Command]
 
 LEVELS: Final[Mapping[str, Thinker]] = {
-    "random": random_level.choose,
-    "easy": easy_level.choose,
+    "random": any_move.choose,
+    "easy": easy.choose,
 }
 """How each level chooses, lowest first."""
 

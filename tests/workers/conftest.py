@@ -1,0 +1,22 @@
+"""The toy game is known to the house while the workers are tested."""
+
+from __future__ import annotations
+
+import pytest
+
+from service.games import game as games
+from service.rules.ruleset import rulesets
+from tests.rules.toy import Pebbles
+
+from .tables import Clock
+
+
+@pytest.fixture(autouse=True)
+def _toy_is_known(monkeypatch: pytest.MonkeyPatch) -> None:
+    known = {**rulesets(), Pebbles.id: Pebbles()}
+    monkeypatch.setattr(games, "rulesets", lambda: known)
+
+
+@pytest.fixture
+def clock() -> Clock:
+    return Clock()

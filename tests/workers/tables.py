@@ -1,0 +1,67 @@
+"""Tables laid for the workers' tests: the toy game, or any ruleset, in a store of its own."""
+
+from __future__ import annotations
+
+import random
+from typing import Any
+
+from service.games import owed
+from service.games.access import Token
+from service.games.codec import decode_meta
+from service.games.events import SeatPlan
+from service.games.game import Game
+from service.games.handling import Creation, Handling, Request
+from service.games.owed import Life
+from service.games.repository import Repository
+from service.store.memory import MemoryStore
+from tests.rules.toy import Pebbles
+from workers.house import House
+
+HOST = Token("bl_" + "h" * 43)
+START = 1_700_000_000_000
+
+
+class Clock:
+    """A clock that stands until it is moved."""
+
+    def __init__(self) -> None:
+        self.now = START
+
+    def __call__(self) -> int:
+        return self.now
+
+
+def house(clock: Clock, life: Life | None = None) -> House:
+    """A house on a memory store, with bots that always think the same."""
+    store = MemoryStore(clock)
+    life = life or Life()
+    return House(Handling(store, Repository(store), life), life, random.Random(1))
+
+
+def lay(a_house: House, *levels: str | None, ruleset: Any = None) -> Game:
+    """Lays a table with a bot of each level; None is an open seat."""
+    law = ruleset or Pebbles()
+    seats = tuple(
+        SeatPlan("human") if level is None else SeatPlan("bot", f"bot {seat}", level)
+        for seat, level in enumerate(levels)
+    )
+    creation = Creation(law, law.options(), seats)
+    return a_house.handling.create(creation, HOST, Request(HOST)).game
+
+
+def newest(a_house: House, game: Game) -> Game:
+    """The game as it stands now."""
+    return a_house.handling.repository.load(game.id).game
+
+
+def bys(a_house: House, game: Game) -> list[str | None]:
+    """By whom each append of the game was made."""
+    entries = a_house.handling.repository.entries(game.id, 1, 10_000)
+    metas = [decode_meta(entry) for entry in entries]
+    return [meta.by for meta in metas if meta is not None]
+
+
+def owes(a_house: House, game: Game) -> dict[str, int]:
+    """What the game owes: kind to time (ms)."""
+
+    return a_house.handling.store.due(game.id, owed.KINDS)

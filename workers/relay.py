@@ -1,0 +1,111 @@
+"""The relay: takes what is due from the store and rings for the workers.
+
+It holds nothing of its own: any number of relays may run, and one that dies is replaced. What it
+leased and could not ring for comes again when the lease ends.
+"""
+
+from __future__ import annotations
+
+import logging
+import queue
+import threading
+import time
+from typing import Final, Protocol
+
+from redis.exceptions import RedisError
+
+from service.games import owed
+from service.store.protocol import PARTITIONS, Lease, StoreError, partition
+
+from .house import House
+from .jobs import LEASES, answer
+
+log = logging.getLogger(__name__)
+
+POLL: Final = 1.0
+"""Seconds between two looks at every partition."""
+
+MOST: Final = 100
+"""How much is leased of a partition at a time."""
+
+PATIENCE: Final = 2
+"""After so many leases that led to nothing the relay appends a result itself."""
+
+
+class Rings(Protocol):
+    """Whatever calls workers to work."""
+
+    def ring(self, lease: Lease) -> bool:
+        """Calls for a piece of work. Returns whether it had to."""
+        ...
+
+
+class Relay:
+    """Leases what is due and rings. `house` is for what no worker takes."""
+
+    def __init__(self, house: House, bells: Rings) -> None:
+        self._house = house
+        self._store = house.handling.store
+        self._bells = bells
+        self._woken: queue.SimpleQueue[str] = queue.SimpleQueue()
+
+    def look(self, partitions: str = PARTITIONS) -> int:
+        """Takes all that is due in the partitions and rings for it. Returns how much there was.
+
+        Raises the store's errors, and redis' where the queues can't be reached.
+        """
+        found = 0
+        for letter in partitions:
+            while True:
+                leases = self._store.lease(letter, LEASES, MOST)
+                for lease in leases:
+                    self._pass_on(lease)
+                found += len(leases)
+                if len(leases) < MOST:
+                    break
+        return found
+
+    def run(self, stop: threading.Event) -> None:
+        """Works until it is told to stop. Outlives times in which the store can't be reached."""
+        threading.Thread(target=self._listen, args=(stop,), daemon=True).start()
+        next_poll = time.monotonic()
+        while not stop.is_set():
+            wait = next_poll - time.monotonic()
+            try:
+                letters = self._awaited(wait)
+                if time.monotonic() >= next_poll:
+                    letters = PARTITIONS
+                    next_poll = time.monotonic() + POLL
+                self.look(letters)
+            except (StoreError, RedisError, OSError) as fault:
+                log.warning("the relay waits: %s", fault)
+                stop.wait(POLL)
+
+    def _awaited(self, wait: float) -> str:
+        """Returns the partitions that something was written to, after `wait` seconds at most."""
+        letters: set[str] = set()
+        try:
+            if wait > 0:
+                letters.add(self._woken.get(timeout=wait))
+            while True:
+                letters.add(self._woken.get_nowait())
+        except queue.Empty:
+            return "".join(sorted(letters))
+
+    def _listen(self, stop: threading.Event) -> None:
+        while not stop.is_set():
+            try:
+                for message in self._store.watch():
+                    if message is not None:
+                        self._woken.put(partition(message[0]))
+                    if stop.is_set():
+                        return
+            except (StoreError, RedisError, OSError) as fault:
+                log.info("the relay listens again: %s", fault)
+            stop.wait(POLL)
+
+    def _pass_on(self, lease: Lease) -> None:
+        if lease.kind == owed.SCORE and lease.count > PATIENCE:
+            answer(self._house, owed.SCORE, lease.game, "relay")
+        else:
+            self._bells.ring(lease)

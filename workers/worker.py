@@ -1,0 +1,53 @@
+"""The worker processes: RQ's, set so that a lost worker is noticed soon."""
+
+from __future__ import annotations
+
+import logging
+from typing import Any, Final
+
+from redis import Redis
+from rq.job import Job
+from rq.serializers import JSONSerializer
+from rq.worker import SimpleWorker
+
+from .house import House
+from .jobs import hold
+from .queues import QUEUES
+
+WORKER_TTL: Final = 30
+MAINTENANCE: Final = 10
+MONITORING: Final = 5
+"""Seconds: how long a silent worker counts as alive, between two cleanings, between heartbeats."""
+
+
+class LongLived(SimpleWorker):
+    """Does its jobs in its own process: no fork for each."""
+
+    max_connection_wait_time = 1.0  # a server that is started again is found at once
+    log_job_description = False
+    log_result_lifespan = False
+
+    def get_heartbeat_ttl(self, job: Job, working_time: float = 0.0) -> int:
+        """Returns for how long (s) a job's execution counts as alive."""
+        return int(job.timeout or WORKER_TTL) + MONITORING
+
+
+def worker(queue: str, house: House, connection: Redis) -> LongLived:
+    """Returns a worker on one of `QUEUES`, whose jobs work in the house. Not started yet."""
+    if queue not in QUEUES:
+        raise ValueError(f"no queue is called {queue}")
+    hold(house)
+    return LongLived(
+        [queue],
+        connection=connection,
+        serializer=JSONSerializer,
+        worker_ttl=WORKER_TTL,
+        maintenance_interval=MAINTENANCE,
+        job_monitoring_interval=MONITORING,
+    )
+
+
+def run(queue: str, house: House, connection: Redis, **options: Any) -> None:
+    """Works until it is told to stop by a signal; the job at hand is finished first."""
+    logging.getLogger("rq.worker").setLevel(logging.WARNING)
+    worker(queue, house, connection).work(logging_level="WARNING", **options)
