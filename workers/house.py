@@ -5,8 +5,11 @@ from __future__ import annotations
 import random
 from dataclasses import dataclass, field
 
+from service.config import Settings
 from service.games.handling import Handling
 from service.games.owed import Life
+from service.games.repository import Repository
+from service.store.protocol import Store
 
 
 @dataclass(frozen=True, slots=True)
@@ -16,3 +19,10 @@ class House:
     handling: Handling
     life: Life
     generator: random.Random = field(default_factory=random.Random)
+
+
+def built(store: Store, settings: Settings) -> House:
+    """Returns the house on a store, as the settings want it."""
+    repository = Repository(store, settings.cache)
+    handling = Handling(store, repository, settings.life, settings.patience)
+    return House(handling, settings.life)

@@ -1,0 +1,133 @@
+"""Queues and workers on a real server."""
+
+from __future__ import annotations
+
+import threading
+import time
+from typing import Any
+
+import pytest
+from redis import Redis
+from rq import Queue
+from rq.job import Job
+from rq.serializers import JSONSerializer
+
+from service.config import Settings
+from service.games import owed
+from service.games import table as tables
+from service.store.protocol import Lease
+from service.store.redis_store import open_store
+from workers import house as houses
+from workers import worker as workers
+from workers.queues import FAST, SLOW, Bells
+from workers.relay import Relay
+
+from .tables import lay, newest
+
+GAME = "g" * 26
+
+
+def job_ids(queues: Redis, name: str) -> list[str]:
+    return Queue(name, connection=queues, serializer=JSONSerializer).job_ids
+
+
+def test_a_job_is_named_by_the_lease_and_holds_plain_data(queues: Redis) -> None:
+    bells = Bells(queues)
+    assert bells.ring(Lease(GAME, owed.BOT, 1234, 1))
+    assert job_ids(queues, FAST) == [f"{GAME}-bot-1234-1"]
+    job = Job.fetch(f"{GAME}-bot-1234-1", connection=queues, serializer=JSONSerializer)
+    assert (job.func_name, job.args) == ("workers.jobs.work", ["bot", GAME])
+    assert bells.depth(FAST) == 1
+
+
+@pytest.mark.parametrize("kind", owed.KINDS)
+def test_only_thinking_goes_to_the_slow_queue(queues: Redis, kind: str) -> None:
+    Bells(queues).ring(Lease(GAME, kind, 1, 1))
+    taken, other = (SLOW, FAST) if kind == owed.THINK else (FAST, SLOW)
+    assert len(job_ids(queues, taken)) == 1
+    assert job_ids(queues, other) == []
+
+
+def test_a_job_that_still_waits_is_left(queues: Redis) -> None:
+    bells = Bells(queues)
+    assert bells.ring(Lease(GAME, owed.BOT, 1, 1))
+    assert not bells.ring(Lease(GAME, owed.BOT, 5001, 2))
+    assert bells.ring(Lease(GAME, owed.SCORE, 5001, 1))
+    assert len(job_ids(queues, FAST)) == 2
+
+
+def test_a_job_that_somebody_took_and_lost_is_rung_for_again(queues: Redis) -> None:
+    bells = Bells(queues)
+    bells.ring(Lease(GAME, owed.BOT, 1, 1))
+    queues.lpop(f"rq:queue:{FAST}")
+    assert bells.ring(Lease(GAME, owed.BOT, 5001, 2))
+    assert job_ids(queues, FAST) == [f"{GAME}-bot-5001-2"]
+
+
+def test_bells_remember_only_so_much(queues: Redis) -> None:
+    bells = Bells(queues, most=1)
+    bells.ring(Lease(GAME, owed.BOT, 1, 1))
+    bells.ring(Lease(GAME, owed.SCORE, 1, 1))
+    assert bells.ring(Lease(GAME, owed.BOT, 5001, 2))
+
+
+def test_a_worker_needs_one_of_the_queues(queues: Redis) -> None:
+    with pytest.raises(ValueError, match="no queue"):
+        workers.worker("other", None, queues)  # type: ignore[arg-type]
+
+
+def test_a_worker_does_not_count_as_alive_for_long(queues: Redis) -> None:
+    one: Any = workers.worker(FAST, None, queues)  # type: ignore[arg-type]
+    job = Job.create("workers.jobs.work", connection=queues, timeout=30)
+    assert one.get_heartbeat_ttl(job) == 35
+    assert (one.worker_ttl, one.maintenance_interval, one.job_monitoring_interval) == (30, 10, 5)
+
+
+@pytest.mark.parametrize("levels", [("random", "easy"), ("easy", "easy", "random")])
+def test_whole_games_by_relay_and_worker(
+    redis_url: str, queues: Redis, levels: tuple[str, ...]
+) -> None:
+    """Games of bots alone are played to their result with nobody asking."""
+    here = houses.built(open_store(redis_url), Settings())
+    games = [lay(here, *levels) for _ in range(3)]
+    relay = Relay(here, Bells(queues))
+    limit = time.monotonic() + 20
+    while any(newest(here, game).table.status != tables.FINISHED for game in games):
+        assert time.monotonic() < limit
+        relay.look()
+        workers.run(FAST, here, queues, burst=True)
+    for game in games:
+        final = newest(here, game).table.final
+        assert final is not None
+        assert final.law_ended
+
+
+def test_a_failing_job_is_not_the_end_of_the_worker(
+    redis_url: str, queues: Redis, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    here = houses.built(open_store(redis_url), Settings())
+    bells = Bells(queues)
+    bells.ring(Lease(GAME, "nonsense", 1, 1))
+    game = lay(here, "random", "random")
+    bells.ring(Lease(game.id, owed.BOT, 1, 1))
+    workers.run(FAST, here, queues, burst=True)
+    assert newest(here, game).table.status == tables.SCORING
+
+
+def test_relay_and_worker_answer_at_once(redis_url: str, queues: Redis) -> None:
+    """From the last move to the result in far less than a poll's second."""
+    here = houses.built(open_store(redis_url), Settings())
+    stop = threading.Event()
+    relay = threading.Thread(target=Relay(here, Bells(queues)).run, args=(stop,))
+    relay.start()
+    try:
+        time.sleep(0.3)
+        began = time.monotonic()
+        game = lay(here, "random", "random")
+        while newest(here, game).table.status != tables.FINISHED:
+            assert time.monotonic() < began + 5
+            workers.run(FAST, here, queues, burst=True)
+    finally:
+        stop.set()
+        relay.join(5)
+    assert not relay.is_alive()

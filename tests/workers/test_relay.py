@@ -1,0 +1,191 @@
+"""The relay: what is due is rung for once a lease, and a result comes even without workers."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+from redis.exceptions import ConnectionError as NotConnected
+
+from service.games import owed
+from service.games import table as tables
+from service.store.protocol import Lease, Unavailable
+from workers import jobs, relay
+from workers.relay import Relay
+
+from .tables import START, Clock, house, lay, newest, owes
+
+
+class Rung:
+    """Notes what is rung for."""
+
+    def __init__(self) -> None:
+        self.leases: list[Lease] = []
+
+    def ring(self, lease: Lease) -> bool:
+        self.leases.append(lease)
+        return True
+
+
+@pytest.fixture
+def bells() -> Rung:
+    return Rung()
+
+
+def until(true: Callable[[], bool], seconds: float = 5.0) -> None:
+    """Waits until something is true."""
+    limit = time.monotonic() + seconds
+    while not true():
+        assert time.monotonic() < limit, "it did not come true in time"
+        time.sleep(0.005)
+
+
+def test_due_work_is_rung_for_once_a_lease(clock: Clock, bells: Rung) -> None:
+    here = house(clock)
+    game = lay(here, "random", "random")
+    look = Relay(here, bells).look
+    assert (look(), look()) == (1, 0)
+    clock.now += jobs.LEASE
+    assert look() == 1
+    assert bells.leases == [
+        Lease(game.id, owed.BOT, START, 1),
+        Lease(game.id, owed.BOT, START + jobs.LEASE, 2),
+    ]
+
+
+def test_thinking_has_a_longer_lease(
+    clock: Clock, bells: Rung, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    here = house(clock)
+    monkeypatch.setattr(owed, "QUICK_LEVELS", ())
+    game = lay(here, "easy", "easy")
+    Relay(here, bells).look()
+    assert owes(here, game)[owed.THINK] == START + jobs.THINKING
+
+
+def test_only_the_partitions_asked_for_are_looked_at(clock: Clock, bells: Rung) -> None:
+    here = house(clock)
+    game = lay(here, "random", "random")
+    other = "a" if game.id[0] != "a" else "b"
+    assert Relay(here, bells).look(other) == 0
+    assert Relay(here, bells).look(game.id[0]) == 1
+
+
+def test_all_that_is_due_is_taken_however_much(
+    clock: Clock, bells: Rung, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    here = house(clock)
+    monkeypatch.setattr(relay, "MOST", 2)
+    for game in range(5):
+        here.handling.store.set_due("a" * 25 + "234567"[game], owed.BOT, START)
+    assert Relay(here, bells).look("a") == 5
+
+
+def test_the_relay_appends_a_result_that_no_worker_takes(clock: Clock, bells: Rung) -> None:
+    here = house(clock)
+    game = lay(here, "random", "random")
+    jobs.answer(here, owed.BOT, game.id)
+    look = Relay(here, bells).look
+    for _ in range(relay.PATIENCE):
+        look()
+        assert newest(here, game).table.status == tables.SCORING
+        clock.now += jobs.LEASE
+    look()
+    assert newest(here, game).table.status == tables.FINISHED
+    assert [lease.count for lease in bells.leases] == [1, 2]
+
+
+@pytest.fixture
+def running() -> Iterator[Callable[[Relay], None]]:
+    """Runs relays until the test ends."""
+    stop = threading.Event()
+    threads: list[threading.Thread] = []
+
+    def run(one: Relay) -> None:
+        threads.append(threading.Thread(target=one.run, args=(stop,)))
+        threads[-1].start()
+
+    yield run
+    stop.set()
+    for thread in threads:
+        thread.join(5)
+        assert not thread.is_alive()
+
+
+def test_an_append_wakes_the_relay(
+    clock: Clock,
+    bells: Rung,
+    running: Callable[[Relay], None],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Polling alone would come far too late here."""
+    monkeypatch.setattr(relay, "POLL", 3.0)
+    here = house(clock)
+    looked = []
+    lease = here.handling.store.lease
+
+    def noted(partition: str, *others: Any) -> list[Lease]:
+        looked.append(partition)
+        return lease(partition, *others)
+
+    monkeypatch.setattr(here.handling.store, "lease", noted)
+    running(Relay(here, bells))
+    until(lambda: len(looked) == 32)
+    time.sleep(0.05)
+    game = lay(here, "random", "random")
+    until(lambda: bool(bells.leases), 1.5)
+    assert bells.leases[0].game == game.id
+    assert looked[32:] == [game.id[0]]
+
+
+def test_the_relay_looks_by_itself_too(
+    clock: Clock,
+    bells: Rung,
+    running: Callable[[Relay], None],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """What becomes due by time alone is announced by nobody."""
+    monkeypatch.setattr(relay, "POLL", 0.05)
+    here = house(clock)
+    game = lay(here, "random", None)
+    running(Relay(here, bells))
+    time.sleep(0.1)
+    assert bells.leases == []
+    clock.now += here.life.expire
+    until(lambda: bool(bells.leases))
+    assert bells.leases[0] == Lease(game.id, owed.EXPIRE, START + here.life.expire, 1)
+
+
+@pytest.mark.parametrize("fault", [Unavailable("gone"), NotConnected("gone"), OSError("gone")])
+def test_the_relay_outlives_a_store_that_is_away(
+    clock: Clock,
+    bells: Rung,
+    running: Callable[[Relay], None],
+    monkeypatch: pytest.MonkeyPatch,
+    fault: Exception,
+) -> None:
+    monkeypatch.setattr(relay, "POLL", 0.02)
+    here = house(clock)
+    lay(here, "random", "random")
+    failures = iter([fault, fault])
+    watches = iter([fault])
+    lease, watch = here.handling.store.lease, here.handling.store.watch
+
+    def failing(*args: Any) -> list[Lease]:
+        for failure in failures:
+            raise failure
+        return lease(*args)
+
+    def deaf() -> Iterator[Any]:
+        for failure in watches:
+            raise failure
+        return watch()
+
+    monkeypatch.setattr(here.handling.store, "lease", failing)
+    monkeypatch.setattr(here.handling.store, "watch", deaf)
+    running(Relay(here, bells))
+    until(lambda: bool(bells.leases))
+    assert next(watches, None) is None
