@@ -1,0 +1,5 @@
+"""`python -m service.cli` is `bailli`."""
+
+from . import main
+
+main(prog_name="bailli")

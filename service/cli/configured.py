@@ -1,0 +1,41 @@
+"""What the parts behind the API are given: settings, store and queues, or one line of refusal."""
+
+from __future__ import annotations
+
+import logging
+from typing import NamedTuple
+
+import click
+from redis import Redis
+
+from workers.house import House, built
+
+from ..config import Settings, SettingsError
+from ..store.redis_store import open_store
+
+UNSET = "REDIS_URL is not set; `bailli up` brings a server of its own"
+
+
+class Place(NamedTuple):
+    """Where a part works."""
+
+    house: House
+    queues: Redis
+
+
+def settings() -> Settings:
+    """Returns the settings. Raises a click error of one line where they do not fit."""
+    try:
+        return Settings.from_environment()
+    except SettingsError as fault:
+        raise click.ClickException(str(fault)) from None
+
+
+def place() -> Place:
+    """Returns the store's house and the queues' Redis. Raises a click error of one line."""
+    logging.basicConfig(level=logging.WARNING, format="%(asctime)s %(name)s: %(message)s")
+    chosen = settings()
+    if chosen.redis_url is None:
+        raise click.ClickException(UNSET)
+    queues = Redis.from_url(chosen.queues(chosen.redis_url))
+    return Place(built(open_store(chosen.redis_url), chosen), queues)

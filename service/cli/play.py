@@ -1,0 +1,101 @@
+"""`bailli play`: a game of bots in the terminal, by the way that every game takes."""
+
+from __future__ import annotations
+
+import hashlib
+import random
+from pathlib import Path
+
+import click
+import orjson
+
+from workers import jobs
+from workers.house import House
+
+from .. import render
+from ..games import judging
+from ..games import record as records
+from ..games import table as tables
+from ..games.access import Token
+from ..games.commands import LEVELS
+from ..games.events import SeatPlan
+from ..games.game import Game
+from ..games.handling import Creation, Handling, Request
+from ..games.owed import Life
+from ..games.repository import Repository
+from ..rules.ruleset import AnyRuleset, rulesets
+from ..store.memory import MemoryStore
+from . import scores
+from .progress import Progress
+
+
+@click.command()
+@click.argument("ruleset")
+@click.option("--seats", type=int, help="How many seats (default: as few as can be).")
+@click.option(
+    "--level",
+    "levels",
+    multiple=True,
+    type=click.Choice(LEVELS),
+    help="Who plays; given several times: seat by seat, over and over (default: easy).",
+)
+@click.option("--seed", help="Any text: the same text brings the same game.")
+@click.option(
+    "--out", type=click.Path(path_type=Path, dir_okay=False), help="Where the record is kept."
+)
+def play(
+    ruleset: str, seats: int | None, levels: tuple[str, ...], seed: str | None, out: Path | None
+) -> None:
+    """Let bots play a game of RULESET and show board, score and record."""
+    law = rulesets().get(ruleset)
+    if law is None:
+        raise click.BadParameter(f"must be one of: {', '.join(rulesets())}", param_hint="RULESET")
+    seats = law.seats[0] if seats is None else seats
+    if seats not in law.seats:
+        possible = ", ".join(map(str, law.seats))
+        raise click.BadParameter(f"must be one of: {possible}", param_hint="--seats")
+    handling, game = played(law, planned(seats, levels or ("easy",)), seed)
+    out = out or Path(f"{ruleset}-{game.id}.json")
+    record = records.of_game(handling.repository, game)
+    out.write_bytes(orjson.dumps(record, option=orjson.OPT_INDENT_2) + b"\n")
+    names = [str(seat.name) for seat in game.table.seats]
+    click.echo(render.text(ruleset, game.ruleset.view(game.law)))
+    click.echo()
+    click.echo("\n".join(scores.lines(judging.result(game).plain(), names)))
+    click.echo()
+    click.echo(f"The record is in {out}; check it: bailli verify {out}")
+
+
+def planned(seats: int, levels: tuple[str, ...]) -> tuple[SeatPlan, ...]:
+    """Returns that many bots, whose levels go round."""
+    chosen = [levels[seat % len(levels)] for seat in range(seats)]
+    return tuple(
+        SeatPlan("bot", f"seat {seat} ({level})", level) for seat, level in enumerate(chosen)
+    )
+
+
+def played(
+    ruleset: AnyRuleset, seats: tuple[SeatPlan, ...], seed: str | None
+) -> tuple[Handling, Game]:
+    """Returns a finished game of bots, in a store of its own.
+
+    The same seed brings the same game, its id and chance included; None: a fresh one.
+    """
+    generator = random.Random(seed)
+    bits = generator.randbytes(32)
+    store = MemoryStore()
+    handling = Handling(store, Repository(store))
+    house = House(handling, Life(), generator)
+    token = Token("bl_" + hashlib.sha256(bits).hexdigest()[:43])
+    creation = Creation(ruleset, ruleset.options(), seats, bits=hashlib.sha256(bits).digest())
+    game = handling.create(creation, token, Request(token, key="play")).game
+    progress = Progress()
+    moves = 0
+    while game.table.status == tables.PLAYING:
+        seat = game.to_act()[0]
+        game = jobs.move(house, game, seat).game
+        moves += 1
+        totals = " : ".join(str(line.total) for line in judging.result(game).seats)
+        progress.show(f"{moves} moves, {totals}")
+    progress.clear()
+    return handling, handling.score(game, "bailli play").game
