@@ -43,6 +43,10 @@ def _value(ruleset: AnyRuleset, state: Any, seat: int, command: Command, ends: P
 
 
 def _lead(ruleset: AnyRuleset, state: Any, seat: int) -> int:
-    totals = [line.total for line in ruleset.score(state).seats]
+    quick = getattr(ruleset, "totals", None)  # some rulesets have a quicker way than itemising
+    if quick is None:
+        totals = [line.total for line in ruleset.score(state).seats]
+    else:
+        totals = list(quick(state))
     own = totals.pop(seat)
     return own - max(totals, default=0)
