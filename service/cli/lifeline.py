@@ -9,6 +9,7 @@ script, so that it costs next to nothing.
 
 from __future__ import annotations
 
+import contextlib
 import os
 import select
 import signal
@@ -51,12 +52,13 @@ def watch(pipe: int, parent: int) -> None:
 
 def end(parent: int) -> None:
     """Asks the parent process to end, and ends it where it does not."""
-    os.kill(parent, signal.SIGTERM)
     limit = time.monotonic() + GRACE
-    while os.getppid() == parent:
-        if time.monotonic() > limit:
-            os.kill(parent, signal.SIGKILL)
-        time.sleep(0.05)
+    with contextlib.suppress(ProcessLookupError):  # it may end in the meantime
+        os.kill(parent, signal.SIGTERM)
+        while os.getppid() == parent:
+            if time.monotonic() > limit:
+                os.kill(parent, signal.SIGKILL)
+            time.sleep(0.05)
 
 
 if __name__ == "__main__":

@@ -18,7 +18,7 @@ log = logging.getLogger(__name__)
 GRACE: Final = 10.0
 """Seconds that a process has to end when it is asked to."""
 
-LONGEST_PAUSE: Final = 5.0
+LONGEST_PAUSE: Final = 2.0
 """Seconds to wait before a process that keeps dying is started again; at first far less."""
 
 STEADY: Final = 10.0

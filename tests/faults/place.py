@@ -7,6 +7,7 @@ import os
 import signal
 import sys
 import threading
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -39,11 +40,15 @@ class Place:
         self.house: House = built(open_store(url, timeout=2), Settings())
 
     def kill(self, part: Part) -> None:
-        """Ends a part as a crash would."""
-        process = part.process
-        if process is not None:
-            with contextlib.suppress(ProcessLookupError):
-                os.kill(process.pid, signal.SIGKILL)
+        """Ends a part as a crash would; one that is just being started again is waited for."""
+        while (process := part.process) is None or process.poll() is not None:
+            time.sleep(0.01)
+        os.kill(process.pid, signal.SIGKILL)
+
+    @property
+    def starts(self) -> int:
+        """How often parts were started."""
+        return sum(part.starts for part in (self.server, self.relay, self.worker))
 
     def close(self) -> None:
         self._stop.set()
