@@ -1,0 +1,441 @@
+"""What clients send. The schemas of a ruleset are built from its descriptions when first asked."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Mapping
+from typing import Any, Final, NamedTuple
+
+from marshmallow import RAISE, Schema, ValidationError, fields
+
+from service.games.commands import COMMANDS, LEVELS
+from service.games.events import NAME, STARTS, VISIBILITIES
+from service.games.table import STATUSES
+from service.rules.plain import (
+    Command,
+    Either,
+    Kind,
+    Many,
+    Maybe,
+    Misshapen,
+    OneOf,
+    Plain,
+    Structure,
+    Text,
+    Whole,
+)
+from service.rules.ruleset import MOST_SEATS, AnyRuleset, rulesets
+
+from .described import CommandKind, Described, StepKind
+from .openapi import DocumentedSchema, Json, component_name, kind_schema
+
+MOST_BATCH: Final = 32
+MOST_STEPS: Final = 1_000
+MOST_OUTCOMES: Final = 10_000
+MOST_LISTED: Final = 100
+MOST_EVENTS: Final = 500
+SEAT: Final = Whole(0, MOST_SEATS - 1)
+OUTCOMES: Final = Many(Either((Whole(0, 2**53), Text(64))), MOST_OUTCOMES)
+
+
+class Pattern(Kind):
+    """Text of exactly a given form: a token, a code, a seed."""
+
+    def __init__(self, prefix: str, alphabet: str, length: int, pattern: str, detail: str) -> None:
+        self.prefix = prefix
+        self.alphabet = frozenset(alphabet)
+        self.length = length
+        self.pattern = pattern
+        self.detail = detail
+
+    def parse(self, value: Plain, pointer: str) -> str:
+        if (
+            isinstance(value, str)
+            and value.startswith(self.prefix)
+            and len(value) == len(self.prefix) + self.length
+            and self.alphabet.issuperset(value[len(self.prefix) :])
+        ):
+            return value
+        raise Misshapen(pointer, self.detail)
+
+
+_BASE64URL: Final = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_"
+TOKEN: Final = Pattern(
+    "bl_", _BASE64URL, 43, "^bl_[A-Za-z0-9_-]{43}$", "must be bl_ and 43 base64url characters"
+)
+CLAIM_CODE: Final = Pattern(
+    "bc_", _BASE64URL, 43, "^bc_[A-Za-z0-9_-]{43}$", "must be bc_ and 43 base64url characters"
+)
+SEED: Final = Pattern(
+    "", "0123456789abcdef", 64, "^[0-9a-f]{64}$", "must be 64 hexadecimal digits, small letters"
+)
+
+
+def patterned(kind: Pattern, **options: Any) -> Described:
+    """Returns the field of a text with a pattern."""
+    return Described(kind, documented={"type": "string", "pattern": kind.pattern}, **options)
+
+
+def told(meaning: str) -> dict[str, Any]:
+    """Returns the metadata that documents a field."""
+    return {"description": meaning}
+
+
+class Strict(Schema):
+    """A schema that refuses members it does not know."""
+
+    class Meta:
+        unknown = RAISE
+
+
+class Choice(DocumentedSchema):
+    """One of several schemas, told apart by a member that each of them declares and keeps."""
+
+    def __init__(self, member: str, branches: Mapping[str, Schema]) -> None:
+        super().__init__()
+        self.member = member
+        self.branches = branches
+
+    def load(self, data: Any, **kwargs: Any) -> Any:
+        """Returns what the branch loads. Raises ValidationError."""
+        if not isinstance(data, dict):
+            raise ValidationError({"_schema": ["must be an object"]})
+        if self.member not in data:
+            raise ValidationError({self.member: ["is missing"]})
+        named = data[self.member]
+        branch = self.branches.get(named) if isinstance(named, str) else None
+        if branch is None:
+            raise ValidationError({self.member: ["must be one of: " + ", ".join(self.branches)]})
+        return branch.load(data)
+
+    def documented(self, reference: Any) -> Json:
+        found = {name: reference(branch) for name, branch in self.branches.items()}
+        return {
+            "oneOf": list(found.values()),
+            "discriminator": {
+                "propertyName": self.member,
+                "mapping": {name: ref["$ref"] for name, ref in found.items()},
+            },
+        }
+
+
+class HumanSeat(Strict):
+    """A seat that somebody claims with its code."""
+
+    kind = Described(OneOf(("human",)), required=True)
+    name = Described(Maybe(NAME), load_default=None, metadata=told("shown until it is claimed"))
+
+
+class BotSeat(Strict):
+    """A seat that a bot plays."""
+
+    kind = Described(OneOf(("bot",)), required=True)
+    name = Described(Maybe(NAME), load_default=None, metadata=told("the name shown"))
+    level = Described(
+        OneOf(LEVELS), load_default=LEVELS[-1], metadata=told("how well the bot plays")
+    )
+
+
+class SeatChoice(Choice):
+    """A seat as its host plans it."""
+
+    def __init__(self) -> None:
+        super().__init__("kind", {"human": HumanSeat(), "bot": BotSeat()})
+
+
+class ArrangedChance(Strict):
+    """Chance given as a list, for puzzles and lessons. The game is marked as arranged."""
+
+    outcomes = Described(
+        OUTCOMES,
+        required=True,
+        metadata=told("what comes, in the order of the draws: ids of things, or numbers"),
+    )
+
+
+class ClaimSeat(Strict):
+    """Takes an open seat."""
+
+    claim_code = patterned(CLAIM_CODE, required=True, metadata=told("the code that opens the seat"))
+    name = Described(NAME, required=True, metadata=told("the name shown"))
+    entropy = Described(
+        Text(64), load_default="", metadata=told("what the seat adds to the chance")
+    )
+
+
+class RotateToken(Strict):
+    """Replaces the caller's token in all its games."""
+
+    token = patterned(TOKEN, required=True, metadata=told("the new token, made by the client"))
+
+
+class GameQuery(Schema):
+    """Which version of a game."""
+
+    version = Described(
+        Whole(1, 10**9), load_default=None, metadata=told("an earlier version, as it was then")
+    )
+
+
+class ListQuery(Schema):
+    """Which games are listed."""
+
+    ruleset = fields.String(load_default=None, metadata=told("only games of this ruleset"))
+    status = Described(OneOf(STATUSES), load_default=None, metadata=told("only in this state"))
+    mine = fields.Boolean(
+        load_default=False, metadata=told("only games that the token hosts or plays")
+    )
+    limit = Described(Whole(1, MOST_LISTED), load_default=20, metadata=told("games a page"))
+    cursor = fields.String(load_default=None, metadata=told("from `next` of the page before"))
+
+
+class TurnsQuery(Schema):
+    """Which part of what waits for the caller."""
+
+    limit = Described(Whole(1, MOST_LISTED), load_default=20, metadata=told("games a page"))
+    cursor = fields.String(load_default=None, metadata=told("from `next` of the page before"))
+
+
+class EventsQuery(Schema):
+    """Which events."""
+
+    after = Described(
+        Whole(0, 10**9), load_default=0, metadata=told("only events after this version")
+    )
+    limit = Described(Whole(1, MOST_EVENTS), load_default=100, metadata=told("events a page"))
+
+
+class MovesQuery(Schema):
+    """How moves are listed."""
+
+    ranges = fields.Boolean(
+        load_default=False,
+        metadata=told("adds a short form: commands that differ in one number, folded"),
+    )
+
+
+class CommandQuery(Schema):
+    """How commands are carried out."""
+
+    dry_run = fields.Boolean(
+        load_default=False, metadata=told("judge only, up to the first draw; write nothing")
+    )
+
+
+class Sent(NamedTuple):
+    """Commands of one seat (None: the only one the token holds, or the host)."""
+
+    seat: int | None
+    commands: tuple[Command, ...]
+    batch: bool
+
+
+class SentCommands(DocumentedSchema):
+    """One command, or several of one seat that are carried out all or not at all."""
+
+    def __init__(self, ruleset: AnyRuleset | None) -> None:
+        super().__init__()
+        known = every_command() if ruleset is None else {**ruleset.commands, **COMMANDS}
+        kind = CommandKind(known)
+        seat = Described(Maybe(SEAT), load_default=None)
+        command = Described(kind, required=True, documented={})
+        self._one = Strict.from_dict({"seat": seat, "command": command})()
+        several = Described(Many(kind, MOST_BATCH, 1), required=True, documented={})
+        self._batch = Strict.from_dict({"seat": seat, "commands": several})()
+
+    def load(self, data: Any, **kwargs: Any) -> Sent:
+        """Returns what was sent. Raises ValidationError."""
+        if isinstance(data, dict) and "commands" in data:
+            loaded = self._batch.load(data)
+            return Sent(loaded["seat"], loaded["commands"], True)
+        loaded = self._one.load(data)
+        return Sent(loaded["seat"], (loaded["command"],), False)
+
+    def documented(self, reference: Any) -> Json:
+        seat = {
+            **kind_schema(Maybe(SEAT)),
+            "description": "the seat that acts; may be left out where the token holds one",
+        }
+        command = {"$ref": "#/components/schemas/Command"}
+        return {
+            "oneOf": [
+                {
+                    "type": "object",
+                    "title": "one command",
+                    "properties": {"seat": seat, "command": command},
+                    "required": ["command"],
+                    "additionalProperties": False,
+                },
+                {
+                    "type": "object",
+                    "title": "a batch",
+                    "properties": {
+                        "seat": seat,
+                        "commands": {
+                            "type": "array",
+                            "items": command,
+                            "minItems": 1,
+                            "maxItems": MOST_BATCH,
+                        },
+                    },
+                    "required": ["commands"],
+                    "additionalProperties": False,
+                },
+            ]
+        }
+
+
+def every_command() -> dict[str, type[Command]]:
+    """Returns commands of all rulesets and of the table; of equal type names the last."""
+    found: dict[str, type[Command]] = {}
+    for ruleset in rulesets().values():
+        found.update(ruleset.commands)
+    return {**found, **COMMANDS}
+
+
+@functools.cache
+def sent_commands(ruleset: str) -> SentCommands:
+    """Returns the schema of what is sent to a game of a ruleset."""
+    return SentCommands(rulesets()[ruleset])
+
+
+class CreateGame(Choice):
+    """A table to be laid."""
+
+    def __init__(self) -> None:
+        branches = {name: _creation(ruleset)() for name, ruleset in rulesets().items()}
+        super().__init__("ruleset", branches)
+
+
+def _creation(ruleset: AnyRuleset) -> type[Schema]:
+    return Strict.from_dict(
+        {
+            "ruleset": Described(OneOf((ruleset.id,)), required=True),
+            "options": _options(ruleset),
+            "seats": fields.List(
+                fields.Nested(SeatChoice()),
+                required=True,
+                validate=_SeatCount(ruleset.seats),
+                metadata={
+                    "description": "the seats in the order of play",
+                    "minItems": min(ruleset.seats),
+                    "maxItems": max(ruleset.seats),
+                },
+            ),
+            "visibility": Described(
+                OneOf(VISIBILITIES),
+                load_default="public",
+                metadata=told("who may read: anyone, or the table and who has the watch code"),
+            ),
+            "start": Described(
+                OneOf(STARTS),
+                load_default="full",
+                metadata=told("what starts the game: the last claim, or the host's command"),
+            ),
+            "chance": fields.Nested(
+                ArrangedChance(), load_default=None, metadata=told("arranged chance; else sealed")
+            ),
+        },
+        name=component_name("create", ruleset.id),
+    )
+
+
+def _options(ruleset: AnyRuleset) -> Described:
+    reference = {"$ref": f"#/components/schemas/{component_name(ruleset.id, 'options')}"}
+    return Described(
+        Structure(ruleset.options),
+        load_default=ruleset.options(),
+        documented={"allOf": [reference]},
+    )
+
+
+class _SeatCount:
+    def __init__(self, counts: tuple[int, ...]) -> None:
+        self.counts = counts
+
+    def __call__(self, seats: list[Any]) -> None:
+        if len(seats) not in self.counts:
+            shown = ", ".join(map(str, self.counts))
+            raise ValidationError([f"must be so many seats: {shown}"])
+
+
+class Position(DocumentedSchema):
+    """A position to be judged: how it came about from the start, move by move."""
+
+    def __init__(self, ruleset: AnyRuleset | None) -> None:
+        super().__init__()
+        self._schemas: dict[str, Schema] = {}
+
+    def documented(self, reference: Any) -> Json:
+        return {"anyOf": [reference(position(name)) for name in rulesets()]}
+
+
+@functools.cache
+def position(ruleset: str) -> Schema:
+    """Returns the schema of a position of a ruleset."""
+    law = rulesets()[ruleset]
+    seats = OneOf(law.seats)
+    command = CommandKind(law.commands)
+    step = {
+        "type": "array",
+        "prefixItems": [
+            kind_schema(SEAT),
+            {"$ref": f"#/components/schemas/{component_name(ruleset, 'command')}"},
+        ],
+        "items": False,
+        "minItems": 2,
+        "maxItems": 2,
+    }
+    return Strict.from_dict(
+        {
+            "seats": Described(seats, required=True, metadata=told("how many seats there are")),
+            "options": _options(law),
+            "steps": Described(
+                Many(StepKind(SEAT, command), MOST_STEPS),
+                load_default=(),
+                documented={"type": "array", "items": step, "maxItems": MOST_STEPS},
+                metadata=told("who did what, in order"),
+            ),
+            "chance": Described(
+                ChanceKind(),
+                load_default=None,
+                documented=ChanceKind.DOCUMENTED,
+                metadata=told("what comes; without it everything stops at the first draw"),
+            ),
+        },
+        name=component_name(ruleset, "position"),
+    )()
+
+
+class ChanceKind(Kind):
+    """null, or an object with either a list of outcomes or a seed."""
+
+    DOCUMENTED: Final = {
+        "anyOf": [
+            {
+                "type": "object",
+                "properties": {"outcomes": kind_schema(OUTCOMES)},
+                "required": ["outcomes"],
+                "additionalProperties": False,
+            },
+            {
+                "type": "object",
+                "properties": {"seed": {"type": "string", "pattern": SEED.pattern}},
+                "required": ["seed"],
+                "additionalProperties": False,
+            },
+            {"type": "null"},
+        ]
+    }
+
+    def parse(self, value: Plain, pointer: str) -> dict[str, Any] | None:
+        if value is None:
+            return None
+        if not isinstance(value, dict) or len(value) != 1:
+            raise Misshapen(pointer, "must be an object with either outcomes or a seed")
+        (name,) = value
+        if name == "outcomes":
+            return {name: OUTCOMES.parse(value[name], f"{pointer}/outcomes")}
+        if name == "seed":
+            return {name: SEED.parse(value[name], f"{pointer}/seed")}
+        raise Misshapen(pointer, "must be an object with either outcomes or a seed")

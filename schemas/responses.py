@@ -1,0 +1,391 @@
+"""What clients receive. Used for the contract and by tests; answers leave as plain data."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from marshmallow import Schema, fields
+
+from service.games.commands import LEVELS
+from service.games.events import STARTS, VISIBILITIES
+from service.games.table import STATUSES
+from service.rules.plain import Flag, Kind, Maybe, OneOf, Text, Whole
+
+from .described import Described
+from .openapi import Json
+from .requests import SEAT
+
+VERSION: Final = Whole(0, 10**9)
+FLAG: Final = Flag()
+TIME: Final = Whole(0, 2**53)
+ID_PATTERN: Final = "^[a-z2-7]{26}$"
+
+
+def _said(kind: Kind, meaning: str, **documented: Any) -> Described:
+    field = Described(kind, required=True, metadata={"description": meaning})
+    field.documented = {**field.documented, **documented}
+    return field
+
+
+def _plain(meaning: str, schema: Json) -> fields.Raw:
+    field = fields.Raw(required=True, metadata={"description": meaning})
+    field.documented = schema  # type: ignore[attr-defined]
+    return field
+
+
+def _component(name: str) -> Json:
+    return {"allOf": [{"$ref": f"#/components/schemas/{name}"}]}
+
+
+def _listed(schema: type[Schema], meaning: str) -> fields.List[Any]:
+    return fields.List(fields.Nested(schema), required=True, metadata={"description": meaning})
+
+
+def _game_id() -> Described:
+    return _said(Text(26), "the game's id", pattern=ID_PATTERN, maxLength=26)
+
+
+def _more() -> Described:
+    return _said(Maybe(Text(200)), "the cursor of the next page; null: this is the last")
+
+
+class Problem(Schema):
+    """An error (RFC 9457). `code` is stable; `detail` is for people."""
+
+    type = _said(Text(200), "where this kind of problem is explained (URI reference)")
+    title = _said(Text(200), "the kind of problem in words")
+    status = _said(Whole(400, 599), "the status code")
+    code = _said(Text(64), "the kind of problem, for programs")
+    detail = _said(Text(4000), "what is wrong here, for people")
+    instance = Described(Text(4000), metadata={"description": "the path that was asked"})
+    request_id = _said(Text(64), "names this request in the service's log")
+    rule = Described(Text(16), metadata={"description": "the rule that forbids the command"})
+    index = Described(
+        Whole(0, 1_000), metadata={"description": "which command or step is refused, from 0"}
+    )
+    version = Described(VERSION, metadata={"description": "the game's present version"})
+    errors = fields.List(
+        fields.Dict(keys=fields.String(), values=fields.String()),
+        metadata={"description": "each fault with its place, a JSON Pointer"},
+    )
+    links = fields.Dict(
+        keys=fields.String(), values=fields.String(), metadata={"description": "what to ask next"}
+    )
+
+
+class Service(Schema):
+    """Where to begin."""
+
+    name = _said(Text(64), "the service")
+    version = _said(Text(64), "its version")
+    links = fields.Dict(keys=fields.String(), values=fields.String(), required=True)
+
+
+class Health(Schema):
+    """Whether the service works."""
+
+    status = _said(OneOf(("ok",)), "it does")
+
+
+class RulesetShort(Schema):
+    """A game that can be played."""
+
+    id = _said(Text(64), "the ruleset's id")
+    title = _said(Text(200), "the game's name")
+    version = _said(VERSION, "the version of the rules")
+    seats = fields.List(fields.Integer(), required=True, metadata={"description": "seat counts"})
+    links = fields.Dict(keys=fields.String(), values=fields.String(), required=True)
+
+
+class Rulesets(Schema):
+    """All games that can be played."""
+
+    rulesets = _listed(RulesetShort, "by id")
+
+
+class RuleText(Schema):
+    """A rule."""
+
+    id = _said(Text(16), "the rule's id, as in refusals")
+    text = _said(Text(20_000), "the rule, Markdown")
+
+
+class CommandText(Schema):
+    """A command's description."""
+
+    type = _said(Text(64), "the command's name")
+    rule = _said(Text(16), "the rule that allows it")
+    text = _said(Text(400), "what it does; names in braces stand for its fields")
+    schema = _plain("its JSON Schema", {"type": "object"})
+
+
+class ComponentText(Schema):
+    """A thing of the game."""
+
+    kind = _said(Text(64), "what sort of thing")
+    id = _said(Text(64), "its id")
+    names = _plain("its name by language", {"type": "object"})
+    facts = _plain("what is printed on it", {"type": "object"})
+
+
+class RulesetFull(RulesetShort):
+    """A game: its options, commands, components and rules."""
+
+    options = _plain("the JSON Schema of its options, with defaults", {"type": "object"})
+    commands = _listed(CommandText, "the game's own commands, in the rule book's order")
+    table_commands = _listed(CommandText, "the table's commands")
+    components = _listed(ComponentText, "what it is played with")
+    levels = fields.List(
+        Described(OneOf(LEVELS)), required=True, metadata={"description": "levels of bots"}
+    )
+    rules = _listed(RuleText, "the rule book")
+    table_rules = _listed(RuleText, "the table's rules")
+
+
+class Seat(Schema):
+    """A seat."""
+
+    seat = _said(SEAT, "its number")
+    name = _said(Maybe(Text(80)), "the name shown")
+    kind = _said(OneOf(("human", "bot")), "who plays")
+    level = _said(Maybe(OneOf(LEVELS)), "the bot's level")
+    open = _said(FLAG, "whether it may be claimed")
+    resigned = _said(FLAG, "whether it resigned")
+
+
+class LawVersion(Schema):
+    """A ruleset with the version of its rules."""
+
+    id = _said(Text(64), "the ruleset's id")
+    version = _said(VERSION, "the version of the rules")
+
+
+class GameShort(Schema):
+    """A game in a list."""
+
+    id = _game_id()
+    ruleset = fields.Nested(LawVersion, required=True)
+    version = _said(VERSION, "how many events there are")
+    status = _said(OneOf(STATUSES), "how far it is")
+    visibility = _said(OneOf(VISIBILITIES), "who may read it")
+    seats = _listed(Seat, "in the order of play")
+    to_act = fields.List(
+        Described(SEAT), required=True, metadata={"description": "the seats it waits for"}
+    )
+    created_at = _said(TIME, "ms since 1970")
+    changed_at = _said(TIME, "ms since 1970")
+
+
+class ChanceShown(Schema):
+    """What may be known of the chance before it is revealed."""
+
+    kind = _said(OneOf(("sealed", "arranged")), "where draws come from")
+    id = _said(Text(64), "the id in the draws' derivation")
+    commitment = _said(Text(64), "SHA-256 of what is sealed, hexadecimal")
+    entropies = fields.List(
+        Described(Text(64)), required=True, metadata={"description": "what the seats added"}
+    )
+    draws = _said(VERSION, "how many draws were made")
+
+
+class UndoShown(Schema):
+    """A question whether moves are taken back."""
+
+    seat = _said(SEAT, "who asks")
+    to_version = _said(VERSION, "what would be the last version that counts")
+    agreed = fields.List(Described(SEAT), required=True, metadata={"description": "who has agreed"})
+
+
+class Game(GameShort):
+    """A game: everything that may be seen of it."""
+
+    in_progress = _said(FLAG, "whether the version lies inside an append")
+    start = _said(OneOf(STARTS), "what starts it")
+    options = _plain("the options, every one named", {"type": "object"})
+    chance = fields.Nested(ChanceShown, required=True)
+    undo = fields.Nested(UndoShown, required=True, allow_none=True)
+    board = _plain(
+        "the position, in the ruleset's own form; null before the start",
+        {"type": ["object", "null"]},
+    )
+    links = fields.Dict(keys=fields.String(), values=fields.String(), required=True)
+
+
+class Games(Schema):
+    """A page of games, newest first."""
+
+    games = _listed(GameShort, "newest first")
+    next = _more()
+
+
+class SeatCode(Schema):
+    """The code that opens a seat. Whoever has it may claim the seat."""
+
+    seat = _said(SEAT, "the seat")
+    claim_code = _said(Text(46), "its code")
+
+
+class Created(Schema):
+    """A table was laid."""
+
+    game = fields.Nested(Game, required=True)
+    claim_codes = _listed(SeatCode, "one for each open seat")
+    watch_code = _said(
+        Maybe(Text(46)), "with which a private game may be read, sent as the Bearer token"
+    )
+    token = _said(Maybe(Text(46)), "the token made for a client that sent none; shown once")
+
+
+class Claimed(Schema):
+    """A seat was taken."""
+
+    seat = _said(SEAT, "the seat")
+    version = _said(VERSION, "the game's version after that")
+    events = _plain(
+        "what happened", {"type": "array", "items": {"$ref": "#/components/schemas/Event"}}
+    )
+    token = _said(Maybe(Text(46)), "the token made for a client that sent none; shown once")
+
+
+class Written(Schema):
+    """Commands were carried out."""
+
+    version = _said(VERSION, "the version after the last of these events")
+    events = _plain(
+        "what happened", {"type": "array", "items": {"$ref": "#/components/schemas/Event"}}
+    )
+    claim_codes = _listed(SeatCode, "codes made by handing seats over")
+
+
+class Tried(Schema):
+    """What would happen, up to the first draw."""
+
+    version = _said(VERSION, "the version that it was tried on")
+    events = _plain(
+        "what would happen", {"type": "array", "items": {"$ref": "#/components/schemas/Event"}}
+    )
+    stopped = _said(Maybe(OneOf(("chance",))), "chance: a draw would follow")
+
+
+class Move(Schema):
+    """A command that can be sent as it stands: `seat` and `command` are the body."""
+
+    seat = _said(Maybe(SEAT), "the seat; null: the host, for none")
+    command = _plain("the command", _component("Command"))
+    text = _said(Text(400), "what it does")
+
+
+class RangedMove(Schema):
+    """Commands that differ in one number, which is given as `{"min": …, "max": …}`."""
+
+    seat = _said(Maybe(SEAT), "the seat")
+    command = _plain("the command; one number may be a range", {"type": "object"})
+    text = _said(Text(400), "what it does")
+
+
+class Moves(Schema):
+    """Everything that the caller may send now."""
+
+    version = _said(VERSION, "the game's version")
+    seats = fields.List(
+        Described(SEAT), required=True, metadata={"description": "the seats that the token holds"}
+    )
+    to_act = fields.List(
+        Described(SEAT), required=True, metadata={"description": "the seats the game waits for"}
+    )
+    moves = _listed(Move, "the game's own commands")
+    table = _listed(Move, "the table's commands")
+    reason = _said(
+        Maybe(OneOf(("not_started", "game_over", "in_progress", "no_seat", "not_your_turn"))),
+        "why no command of the game is listed",
+    )
+    ranges = fields.List(
+        fields.Nested(RangedMove), metadata={"description": "the same as `moves`, folded"}
+    )
+
+
+class Events(Schema):
+    """A page of events."""
+
+    version = _said(VERSION, "the game's present version")
+    events = _plain("in order", {"type": "array", "items": {"$ref": "#/components/schemas/Event"}})
+    next = _said(Maybe(VERSION), "`after` of the next page; null: there is no more yet")
+
+
+class Turn(Schema):
+    """A game that waits for the caller."""
+
+    game = _game_id()
+    ruleset = _said(Text(64), "the ruleset's id")
+    version = _said(VERSION, "the game's version")
+    seats = fields.List(
+        Described(SEAT), required=True, metadata={"description": "the caller's seats that must act"}
+    )
+    why = _said(OneOf(("move", "undo", "start")), "a move, an answer to undo, the host's start")
+    since = _said(TIME, "since when, ms since 1970")
+    links = fields.Dict(keys=fields.String(), values=fields.String(), required=True)
+
+
+class Turns(Schema):
+    """What waits for the caller."""
+
+    turns = _listed(Turn, "newest game first")
+    next = _more()
+
+
+class SeatScore(Schema):
+    """A seat's score."""
+
+    seat = _said(SEAT, "the seat")
+    total = _said(Whole(-(10**6), 10**6), "points")
+    rank = _said(Whole(1, 8), "1 is best; ties share the better rank")
+    tie_breaks = fields.List(
+        fields.Integer(), required=True, metadata={"description": "compared after the total"}
+    )
+    items = _plain(
+        "line by line: name, points and how they came about",
+        {"type": "array", "items": {"type": "object", "required": ["name", "points"]}},
+    )
+
+
+class Score(Schema):
+    """The score as if play ended now, or the result."""
+
+    version = _said(VERSION, "the game's version")
+    final = _said(FLAG, "whether play has ended")
+    recorded = _said(FLAG, "whether the result stands in the record")
+    resigned = fields.List(
+        Described(SEAT), required=True, metadata={"description": "seats that resigned"}
+    )
+    seats = _listed(SeatScore, "by seat; empty before the start")
+
+
+class DrawDue(Schema):
+    """A draw that is due: what may come, and how many of each; empty for a plain number."""
+
+    bound = _said(Whole(1, 2**53), "one of so many")
+    ids = fields.List(fields.String(), required=True, metadata={"description": "what may come"})
+    counts = fields.List(
+        fields.Integer(), required=True, metadata={"description": "how many of each"}
+    )
+
+
+class Judgement(Schema):
+    """What a position is."""
+
+    board = _plain("the position, in the ruleset's own form", {"type": "object"})
+    to_act = fields.List(
+        Described(SEAT), required=True, metadata={"description": "the seats that may act"}
+    )
+    moves = _listed(Move, "all legal commands of all seats")
+    score = _plain("the score as if play ended now", {"type": "object"})
+    over = _said(FLAG, "whether play has ended")
+    draws = _said(VERSION, "how many draws were made")
+    stopped = _said(Maybe(OneOf(("chance",))), "chance: a draw is due and none is given")
+    due = fields.Nested(DrawDue, required=True, allow_none=True)
+
+
+class Rotated(Schema):
+    """The token was replaced."""
+
+    games = _said(Whole(0, 10**9), "in so many games")
