@@ -395,10 +395,8 @@ def _game_id(token: Token, key: str | None) -> str:
 def _party(game: Game, seat: int | None, caller: str | None) -> Party:
     if not access.may_read(game.table, caller):
         raise Hidden(game.id)
-    if seat is not None and seat >= len(game.table.seats):
-        raise Misshapen("/seat", "is no seat of this table")
     party = access.party(game.table, caller, seat)
-    if party is None:
+    if party is None or (seat is not None and seat >= len(game.table.seats)):
         raise Forbidden("the token holds no such seat")
     return party
 

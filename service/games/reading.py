@@ -102,18 +102,15 @@ def _reason(game: Game, playing: Sequence[int]) -> str:
     return "not_your_turn" if playing else "no_seat"
 
 
-def view(game: Game) -> dict[str, Plain]:
-    """Returns all that may be seen of a game, whoever looks."""
+def short(game: Game) -> dict[str, Plain]:
+    """Returns what a list of games tells of each: who plays what, and how far it is."""
     table = game.table
     return {
         "id": game.id,
         "ruleset": {"id": game.ruleset.id, "version": table.law},
         "version": game.version,
-        "in_progress": not game.ends,
         "status": table.status,
         "visibility": table.created.visibility,
-        "start": table.created.start,
-        "options": table.created.options,
         "seats": [
             {
                 "seat": number,
@@ -126,6 +123,19 @@ def view(game: Game) -> dict[str, Plain]:
             for number, seat in enumerate(table.seats)
         ],
         "to_act": list(game.to_act()),
+        "created_at": table.since,
+        "changed_at": table.moved,
+    }
+
+
+def view(game: Game) -> dict[str, Plain]:
+    """Returns all that may be seen of a game, whoever looks."""
+    table = game.table
+    return {
+        **short(game),
+        "in_progress": not game.ends,
+        "start": table.created.start,
+        "options": table.created.options,
         "chance": {
             "kind": table.created.chance,
             "id": table.created.chance_id,
@@ -140,8 +150,6 @@ def view(game: Game) -> dict[str, Plain]:
             "to_version": table.asked.to_version,
             "agreed": sorted(table.agreed),
         },
-        "created_at": table.since,
-        "changed_at": table.moved,
         "board": None if game.law is None else game.ruleset.view(game.law),
     }
 

@@ -60,6 +60,11 @@ class Repository:
         self.keep(game)
         return Loaded(game, tail.now, tail.use)
 
+    def known(self, game_id: str) -> Game | None:
+        """Returns the state that is kept, without asking the store whether it is the newest."""
+        with self._lock:
+            return self._newest.get(game_id)
+
     def at(self, game_id: str, version: int) -> Game:
         """Returns the state right after a version, as it was then.
 
