@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import logging
 import os
 import subprocess
@@ -9,6 +10,7 @@ import threading
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Final
 
 from . import lifeline
@@ -29,12 +31,14 @@ STEADY: Final = 10.0
 class Part:
     """One process to keep running: its command, what its environment has besides.
 
-    One that is `last` is stopped only after the others have ended.
+    What it says is added to the file `log` where one is named. One that is `last` is stopped only
+    after the others have ended.
     """
 
     name: str
     command: Sequence[str]
     environment: Mapping[str, str] = field(default_factory=dict)
+    log: Path | None = None
     last: bool = False
     process: subprocess.Popen[bytes] | None = None
     started: float = 0.0
@@ -113,11 +117,16 @@ class Supervisor:
             os.close(end)
 
     def _start(self, part: Part) -> None:
-        part.process = subprocess.Popen(  # noqa: S603
-            lifeline.command(self._read_end, part.command),
-            env={**os.environ, **part.environment},
-            pass_fds=(self._read_end, *self._keep),
-            start_new_session=True,  # Ctrl-C reaches the supervisor alone, which stops the rest
-        )
+        with contextlib.ExitStack() as opened:
+            log = None if part.log is None else opened.enter_context(part.log.open("ab"))
+            part.process = subprocess.Popen(  # noqa: S603
+                lifeline.command(self._read_end, part.command),
+                env={**os.environ, **part.environment},
+                stdin=subprocess.DEVNULL,
+                stdout=log,
+                stderr=log,
+                pass_fds=(self._read_end, *self._keep),
+                start_new_session=True,  # Ctrl-C reaches the supervisor alone: it stops the rest
+            )
         part.started = time.monotonic()
         part.starts += 1

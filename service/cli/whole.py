@@ -77,6 +77,7 @@ class Service:
         self.supervisor.close()
         if self._server is not None:
             self._server.stop()
+        self._lock.truncate(0)
         self._lock.close()
 
     def _embed(self) -> str:
@@ -86,14 +87,14 @@ class Service:
             path = None
         self._server = EmbeddedServer(folder, socket_path=path, fsync=self.settings.fsync)
         try:
-            part = Part("server", self._server.command(), last=True)
+            part = Part("server", self._server.command(), log=folder / "server.log", last=True)
         except EmbeddedError as fault:
             raise CannotStart(str(fault)) from None
         self.supervisor.add(part)
         limit = time.monotonic() + READY_SECONDS
         while not _pings(self._server.url):
             if not part.running or time.monotonic() > limit:
-                raise CannotStart(f"the embedded server does not start on {folder}; see above")
+                raise CannotStart(f"the embedded server does not start; see {part.log}")
             time.sleep(0.02)
         return self._server.url
 

@@ -1,0 +1,74 @@
+"""`bailli worker` and `bailli relay` in this process, against a real server."""
+
+from __future__ import annotations
+
+import os
+import signal
+import threading
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+from redis import Redis
+
+from service.cli import configured, relay, worker
+from service.config import Settings
+from service.games import owed
+from service.games import table as tables
+from service.rules.ruleset import rulesets
+from service.store.embedded import EmbeddedServer
+from service.store.protocol import Lease
+from service.store.redis_store import open_store
+from tests.workers.tables import lay, newest
+from workers.house import House, built
+from workers.queues import FAST, Bells
+
+
+@pytest.fixture
+def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[House]:
+    with EmbeddedServer(tmp_path) as server:
+        monkeypatch.setenv("REDIS_URL", server.url)
+        yield built(open_store(server.url), Settings())
+
+
+@pytest.fixture
+def queues(here: House) -> Redis:
+    return configured.place().queues
+
+
+def test_a_worker_plays(here: House, queues: Redis) -> None:
+    game = lay(here, "random", "random", ruleset=next(iter(rulesets().values())))
+    for count in range(9):
+        Bells(queues).ring(Lease(game.id, owed.BOT, 1, count))
+        shown = CliRunner().invoke(worker.worker, ["fast", "--burst"])
+        assert shown.exit_code == 0
+    assert newest(here, game).table.status == tables.SCORING
+
+
+def test_a_relay_rings_until_it_is_told_to_stop(here: House, queues: Redis) -> None:
+    lay(here, "random", "random", ruleset=next(iter(rulesets().values())))
+    bells = Bells(queues)
+
+    def end_when_rung() -> None:
+        limit = time.monotonic() + 10
+        while bells.depth(FAST) == 0 and time.monotonic() < limit:
+            time.sleep(0.01)
+        os.kill(os.getpid(), signal.SIGTERM)
+
+    kept = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
+    thread = threading.Thread(target=end_when_rung)
+    thread.start()
+    try:
+        shown = CliRunner().invoke(relay.relay)
+    finally:
+        thread.join()
+        for number, handler in kept.items():
+            signal.signal(number, handler)
+    assert shown.exit_code == 0
+    assert bells.depth(FAST) == 1
+
+
+def test_an_unknown_queue_is_refused() -> None:
+    assert CliRunner().invoke(worker.worker, ["middling"]).exit_code == 2
