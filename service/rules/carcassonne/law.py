@@ -223,7 +223,7 @@ def evolve(state: State, event: Event) -> None:
         case StartSeatDrawn():
             state.seat = event.seat
             state.step = DRAW
-        case PlayEnded():
+        case _:  # play_ended
             state.complete = []
             state.step = OVER
 
