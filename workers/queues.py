@@ -6,8 +6,6 @@ from typing import Any, Final
 
 from redis import Redis
 from rq import Queue
-from rq.exceptions import NoSuchJobError
-from rq.job import Job
 from rq.serializers import JSONSerializer
 
 from service.games import owed
@@ -71,11 +69,3 @@ class Bells:
     def depth(self, name: str) -> int:
         """Returns how many jobs wait in a queue."""
         return int(self._queues[name].count)
-
-
-def fetch(connection: Redis, job_id: str) -> Job | None:
-    """Returns a job by its id, None where it is done or was never rung."""
-    try:
-        return Job.fetch(job_id, connection=connection, serializer=JSONSerializer)
-    except NoSuchJobError:
-        return None

@@ -37,6 +37,6 @@ class Lazy(click.Group):
 
 
 @click.group(cls=Lazy, context_settings={"help_option_names": ["-h", "--help"]})
-@click.version_option(package_name="bailli", message="%(prog)s %(version)s")
+@click.version_option(package_name="bailli", prog_name="bailli", message="%(prog)s %(version)s")
 def main() -> None:
     """Bailli referees board games: it knows the rules, keeps the record, plays the empty seats."""

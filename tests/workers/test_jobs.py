@@ -188,6 +188,7 @@ def test_unknown_and_deleted_games_owe_nothing(clock: Clock) -> None:
     here = house(clock)
     assert not jobs.answer(here, owed.BOT, "a" * 26)
     game = lay(here, "random", "random")
+    assert not jobs.answer(here, owed.SCORE, game.id)
     here.handling.delete(game.id, Request(HOST))
     assert not jobs.answer(here, owed.BOT, game.id)
 
