@@ -126,8 +126,11 @@ def scored(game: Game) -> Judged:
 
 def result(game: Game) -> Scoring:
     """Returns the score now, ranks by the table (T-2). Needs a game that has started."""
-    scoring: Scoring = game.ruleset.score(game.law)
-    resigned = game.table.resigned
+    return resigned_last(game.ruleset.score(game.law), game.table.resigned)
+
+
+def resigned_last(scoring: Scoring, resigned: Sequence[int]) -> Scoring:
+    """Returns the scoring with the seats that resigned ranked last, together (T-2)."""
     if not resigned:
         return scoring
     keys = [

@@ -1,0 +1,203 @@
+"""Proves a record: its chance, and every game command judged again by the law."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from ..rules import plain
+from ..rules.chance import (
+    ArrangedChance,
+    Chance,
+    RecordedChance,
+    arranged_commitment,
+    commitment,
+    entropy_digest,
+    sealed_value,
+)
+from ..rules.plain import Event, Misshapen, Plain
+from ..rules.ruleset import AnyRuleset, Outcome, PlayEnded, RuleViolation, advance, run
+from .events import EVENTS, FinalScored, GameStarted, SeatResigned, Undone
+from .judging import resigned_last
+from .record import EventFact, Record, StepRecord, parse_record, ruleset_of
+
+
+class NotProved(Exception):
+    """The record does not follow from the rules and its chance.
+
+    `pointer` is the JSON Pointer of the first fault; `detail` says in English what is wrong.
+    """
+
+    def __init__(self, pointer: str, detail: str) -> None:
+        super().__init__(f"{pointer}: {detail}")
+        self.pointer = pointer
+        self.detail = detail
+
+
+@dataclass(frozen=True, slots=True)
+class Proved:
+    """What was proved: how many draws, and how many commands of the game were judged again."""
+
+    draws: int
+    commands: int
+
+
+def verify(value: Plain) -> Proved:
+    """Returns what a record proves. Raises `Misshapen` for what is no record, else `NotProved`.
+
+    Proves that what was sealed has the published hash, that every number drawn follows from it,
+    and that the rules, with these draws, allow every command and give exactly these events and
+    this result. What the table decided (claims, who agreed to take back) is taken as told.
+    """
+    record = parse_record(value)
+    _check_commitment(record)
+    draws = _check_draws(record)
+    return Proved(draws, _Replay(record).run())
+
+
+def _check_commitment(record: Record) -> None:
+    chance = record.chance
+    if chance.outcomes is None:
+        right = commitment(bytes.fromhex(chance.seed or ""))
+    else:
+        right = arranged_commitment(bytes.fromhex(chance.bits or ""), chance.outcomes)
+    if right != chance.commitment:
+        raise NotProved("/chance/commitment", "is not the hash of what was sealed")
+
+
+def _check_draws(record: Record) -> int:
+    chance = record.chance
+    entropies = [bytes.fromhex(text) for text in chance.entropies]
+    prefix = chance.id.encode("ascii") + b"\0" + entropy_digest(entropies)
+    seed = bytes.fromhex(chance.seed or "")
+    count = 0
+    for place, step in enumerate(record.steps):
+        for index, (number, bound, value) in enumerate(step.draws):
+            pointer = f"/steps/{place}/draws/{index}"
+            if number != count:
+                raise NotProved(pointer, f"must be draw {count}")
+            if not 0 <= value < bound:
+                raise NotProved(pointer, "lies outside its bound")
+            if chance.kind == "sealed" and sealed_value(seed, prefix, number, bound) != value:
+                raise NotProved(pointer, "does not follow from the seed")
+            count += 1
+    return count
+
+
+@dataclass(slots=True)
+class _Replay:
+    """Plays the record again; `states` keeps what an `undone` may come back to."""
+
+    record: Record
+    ruleset: AnyRuleset = field(init=False)
+    options: Any = field(init=False)
+    state: Any = None
+    commands: int = 0
+    resigned: list[int] = field(default_factory=list)
+    states: dict[int, Any] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        self.ruleset = ruleset_of(self.record)
+        self.options = plain.parse(self.ruleset.options, self.record.options, "/options")
+
+    def run(self) -> int:
+        undoing = any(
+            event.type == Undone.type for step in self.record.steps for event in step.events
+        )
+        for place, step in enumerate(self.record.steps):
+            self._step(f"/steps/{place}", step)
+            if undoing and self.state is not None:
+                self.states[step.version] = self.ruleset.clone(self.state)
+        self._check_final()
+        return self.commands
+
+    def _step(self, pointer: str, step: StepRecord) -> None:
+        played = [event for event in step.events if event.type not in EVENTS]
+        types = [event.type for event in step.events]
+        outcome = Outcome((), ())
+        chance = self._chance(step)
+        try:
+            if GameStarted.type in types:
+                self.state = self.ruleset.initial(len(self.record.seats), self.options)
+                outcome = advance(self.ruleset, self.state, chance)
+            elif self._is_game_command(step):
+                outcome = self._judged(pointer, step, chance)
+        except RuleViolation as refusal:
+            raise NotProved(f"{pointer}/command", str(refusal)) from None
+        except Misshapen as fault:
+            raise NotProved(f"{pointer}/draws", fault.detail) from None
+        for event in step.events:
+            if event.type == SeatResigned.type:
+                self._resign(pointer, event, played)
+                played = []
+            elif event.type == Undone.type:
+                self._take_back(pointer, event)
+        self._compare(pointer, step, played, outcome)
+
+    def _chance(self, step: StepRecord) -> Chance:
+        outcomes = self.record.chance.outcomes
+        start = step.draws[0][0] if step.draws else 0
+        if outcomes is None or not step.draws:
+            return RecordedChance(step.draws, start)
+        return ArrangedChance(outcomes[: start + len(step.draws)], start)
+
+    def _is_game_command(self, step: StepRecord) -> bool:
+        command = step.command
+        return isinstance(command, dict) and command.get("type") in self.ruleset.commands
+
+    def _judged(self, pointer: str, step: StepRecord, chance: Chance) -> Outcome:
+        if self.state is None:
+            raise NotProved(pointer, "comes before the start")
+        try:
+            command = plain.parse_command(self.ruleset.commands, step.command)
+        except Misshapen as fault:
+            raise NotProved(f"{pointer}/command{fault.pointer}", fault.detail) from None
+        self.commands += 1
+        seat = -1 if step.seat is None else step.seat
+        return run(self.ruleset, self.state, seat, command, chance)
+
+    def _resign(self, pointer: str, event: EventFact, played: list[EventFact]) -> None:
+        seat = event.data.get("seat") if isinstance(event.data, dict) else None
+        if type(seat) is not int or not 0 <= seat < len(self.record.seats) or self.state is None:
+            raise NotProved(pointer, "no such seat can resign")
+        self.resigned.append(seat)
+        ended = PlayEnded("T-2", seat)
+        if played and [_fact(ended)] != played:
+            raise NotProved(f"{pointer}/events", "are not what resigning brings")
+        if played:
+            self.ruleset.evolve(self.state, ended)
+
+    def _take_back(self, pointer: str, event: EventFact) -> None:
+        to_version = event.data.get("to_version") if isinstance(event.data, dict) else None
+        if not isinstance(to_version, int) or to_version not in self.states:
+            raise NotProved(pointer, "nothing can be taken back to that version")
+        self.state = self.ruleset.clone(self.states[to_version])
+
+    def _compare(
+        self, pointer: str, step: StepRecord, played: list[EventFact], outcome: Outcome
+    ) -> None:
+        right = [_fact(event) for event in outcome.events]
+        if played != right:
+            raise NotProved(f"{pointer}/events", "are not what the rules bring")
+        if [tuple(draw) for draw in outcome.draws] != [tuple(draw) for draw in step.draws]:
+            raise NotProved(f"{pointer}/draws", "are not the draws that the rules ask for")
+        if outcome.stopped and self.record.final.get("reason") != "chance_exhausted":
+            raise NotProved(f"{pointer}/draws", "lack a draw that the rules ask for")
+
+    def _check_final(self) -> None:
+        final = self.record.final
+        if not isinstance(final, dict) or "type" not in final:
+            raise NotProved("/final", "must be the last event of the table")
+        if final["type"] != FinalScored.type:
+            return
+        if self.state is None or not self.ruleset.over(self.state):
+            raise NotProved("/final", "comes before play has ended")
+        score = resigned_last(self.ruleset.score(self.state), self.resigned).plain()
+        if final.get("score") != score:
+            raise NotProved("/final/score", "is not what the rules bring")
+        if final.get("resigned") != sorted(set(self.resigned)):
+            raise NotProved("/final/resigned", "are not the seats that resigned")
+
+
+def _fact(event: Event) -> EventFact:
+    return EventFact(event.type, event.schema, plain.dump(event))
