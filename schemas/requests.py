@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import re
 from collections.abc import Mapping
 from typing import Any, Final, NamedTuple
 
@@ -39,36 +40,24 @@ OUTCOMES: Final = Many(Either((Whole(0, 2**53), Text(64))), MOST_OUTCOMES)
 
 
 class Pattern(Kind):
-    """Text of exactly a given form: a token, a code, a seed."""
+    """Text of exactly a given form (a regular expression): a token, a code, a seed."""
 
-    def __init__(self, prefix: str, alphabet: str, length: int, pattern: str, detail: str) -> None:
-        self.prefix = prefix
-        self.alphabet = frozenset(alphabet)
-        self.length = length
-        self.pattern = pattern
+    def __init__(self, form: str, detail: str) -> None:
+        self.pattern = f"^{form}$"
         self.detail = detail
+        self._form = re.compile(form)
 
     def parse(self, value: Plain, pointer: str) -> str:
-        if (
-            isinstance(value, str)
-            and value.startswith(self.prefix)
-            and len(value) == len(self.prefix) + self.length
-            and self.alphabet.issuperset(value[len(self.prefix) :])
-        ):
+        if isinstance(value, str) and self._form.fullmatch(value):
             return value
         raise Misshapen(pointer, self.detail)
 
 
-_BASE64URL: Final = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_"
-TOKEN: Final = Pattern(
-    "bl_", _BASE64URL, 43, "^bl_[A-Za-z0-9_-]{43}$", "must be bl_ and 43 base64url characters"
-)
-CLAIM_CODE: Final = Pattern(
-    "bc_", _BASE64URL, 43, "^bc_[A-Za-z0-9_-]{43}$", "must be bc_ and 43 base64url characters"
-)
-SEED: Final = Pattern(
-    "", "0123456789abcdef", 64, "^[0-9a-f]{64}$", "must be 64 hexadecimal digits, small letters"
-)
+TOKEN: Final = Pattern("bl_[A-Za-z0-9_-]{43}", "must be bl_ and 43 base64url characters")
+CLAIM_CODE: Final = Pattern("bc_[A-Za-z0-9_-]{43}", "must be bc_ and 43 base64url characters")
+SEED: Final = Pattern("[0-9a-f]{64}", "must be 64 hexadecimal digits, small letters")
+CURSOR: Final = Pattern("[0-9]{1,15}-[a-z2-7]{26}", "must be `next` of a page")
+RULESET: Final = Pattern("[a-z_]{1,64}", "must be a ruleset's id")
 
 
 def patterned(kind: Pattern, **options: Any) -> Described:
@@ -169,6 +158,13 @@ class RotateToken(Strict):
     token = patterned(TOKEN, required=True, metadata=told("the new token, made by the client"))
 
 
+def switch(meaning: str) -> fields.Boolean:
+    """Returns the field of a query parameter that is true or false."""
+    field = fields.Boolean(load_default=False, metadata=told(meaning))
+    field.truthy, field.falsy = {"true"}, {"false"}
+    return field
+
+
 class GameQuery(Schema):
     """Which version of a game."""
 
@@ -180,20 +176,18 @@ class GameQuery(Schema):
 class ListQuery(Schema):
     """Which games are listed."""
 
-    ruleset = fields.String(load_default=None, metadata=told("only games of this ruleset"))
+    ruleset = patterned(RULESET, load_default=None, metadata=told("only games of this ruleset"))
     status = Described(OneOf(STATUSES), load_default=None, metadata=told("only in this state"))
-    mine = fields.Boolean(
-        load_default=False, metadata=told("only games that the token hosts or plays")
-    )
+    mine = switch("only games that the token hosts or plays")
     limit = Described(Whole(1, MOST_LISTED), load_default=20, metadata=told("games a page"))
-    cursor = fields.String(load_default=None, metadata=told("from `next` of the page before"))
+    cursor = patterned(CURSOR, load_default=None, metadata=told("`next` of the page before"))
 
 
 class TurnsQuery(Schema):
     """Which part of what waits for the caller."""
 
     limit = Described(Whole(1, MOST_LISTED), load_default=20, metadata=told("games a page"))
-    cursor = fields.String(load_default=None, metadata=told("from `next` of the page before"))
+    cursor = patterned(CURSOR, load_default=None, metadata=told("`next` of the page before"))
 
 
 class EventsQuery(Schema):
@@ -208,18 +202,13 @@ class EventsQuery(Schema):
 class MovesQuery(Schema):
     """How moves are listed."""
 
-    ranges = fields.Boolean(
-        load_default=False,
-        metadata=told("adds a short form: commands that differ in one number, folded"),
-    )
+    ranges = switch("adds a short form: commands that differ in one number, folded")
 
 
 class CommandQuery(Schema):
     """How commands are carried out."""
 
-    dry_run = fields.Boolean(
-        load_default=False, metadata=told("judge only, up to the first draw; write nothing")
-    )
+    dry_run = switch("judge only, up to the first draw; write nothing")
 
 
 class Sent(NamedTuple):

@@ -1,0 +1,45 @@
+"""How the API runs under gunicorn: gevent workers that share a port and a folder of counters."""
+
+import os
+import shutil
+from pathlib import Path
+
+from gevent import monkey
+
+monkey.patch_all()  # before anything imports redis
+
+from service.config import Settings  # noqa: E402
+
+_settings = Settings.from_environment()
+
+bind = f"{f'[{_settings.host}]' if ':' in _settings.host else _settings.host}:{_settings.port}"
+workers = _settings.web_workers
+worker_class = "gevent"
+worker_connections = 1_000
+preload_app = False
+control_socket_disable = True
+graceful_timeout = 5
+timeout = 30
+keepalive = 75
+limit_request_line = 8_190
+limit_request_fields = 64
+accesslog = None
+errorlog = "-"
+loglevel = "warning"
+forwarded_allow_ips = "*" if _settings.proxies else ""
+
+_counters = _settings.metrics or _settings.data / "metrics"
+os.environ["PROMETHEUS_MULTIPROC_DIR"] = str(_counters.resolve())
+
+
+def on_starting(server):
+    """Empties the folder of counters: each start counts from zero."""
+    shutil.rmtree(_counters, ignore_errors=True)
+    Path(_counters).mkdir(parents=True, exist_ok=True)
+
+
+def child_exit(server, worker):
+    """Keeps a dead worker's counters and lets go of its gauges."""
+    from prometheus_client.multiprocess import mark_process_dead  # noqa: PLC0415
+
+    mark_process_dead(worker.pid)

@@ -1,0 +1,1 @@
+"""HTTP only: parse, call, present. One resource a file."""

@@ -1,0 +1,209 @@
+"""What a request says: token, body, query, conditions, idempotency key."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Callable
+from typing import Any, Final, NoReturn
+
+import orjson
+from flask import g, request
+from marshmallow import Schema, ValidationError
+
+from schemas.described import Described, faults
+
+from ..games import access
+from ..games.access import Token
+from ..games.game import Game
+from ..games.handling import Request
+from .problems import Problem
+from .services import services
+
+CHALLENGE: Final = {"WWW-Authenticate": 'Bearer realm="bailli"'}
+LONGEST_KEY: Final = 255
+_TAG: Final = re.compile(r'\s*(W/)?"([\x21\x23-\x7e\x80-\xff]*)"\s*(?:,|$)')
+_OURS: Final = re.compile(r"([0-9]{1,10})-[0-9a-f]{16}")
+_KEY: Final = re.compile(r"[\x21\x23-\x7e]+")
+
+
+def token() -> Token | None:
+    """Returns the caller's token or watch code, None where none is sent.
+
+    Raises `Problem` for a header that holds neither.
+    """
+    header = request.headers.get("Authorization")
+    if header is None:
+        return None
+    scheme, _, text = header.partition(" ")
+    text = text.strip()
+    if scheme.lower() == "bearer" and (
+        access.is_token(text) or (text.startswith("bw_") and access.is_code(text))
+    ):
+        return Token(text)
+    services().limits.check("tokens")
+    challenge = {"WWW-Authenticate": f'{CHALLENGE["WWW-Authenticate"]}, error="invalid_token"'}
+    raise Problem("token_malformed", headers=challenge)
+
+
+def required_token() -> Token:
+    """Returns the caller's token. Raises `Problem` where there is none."""
+    found = token()
+    if found is None:
+        raise Problem("token_required", headers=CHALLENGE)
+    return found
+
+
+def client_token() -> Token | None:
+    """Returns the caller's client token, None where none is sent and no key either.
+
+    Raises `Problem` for a watch code, which is nobody's token, and for a key without a token.
+    """
+    found = token()
+    if found is None:
+        if "Idempotency-Key" in request.headers:
+            raise Problem(
+                "token_required", "An Idempotency-Key needs a client token.", headers=CHALLENGE
+            )
+        return None
+    if not access.is_token(found.text):
+        raise Problem("token_required", "A watch code only reads.", headers=CHALLENGE)
+    return found
+
+
+def plain_body() -> Any:
+    """Returns the body's JSON. Raises `Problem` for another type, size or syntax."""
+    kind = request.mimetype
+    if kind != "application/json" and not (
+        kind.startswith("application/") and kind.endswith("+json")
+    ):
+        raise Problem("wrong_media_type", headers={"Accept-Post": "application/json"})
+    try:
+        return orjson.loads(request.get_data(cache=False))
+    except orjson.JSONDecodeError as fault:
+        raise Problem("malformed_json", f"The body is not JSON: {fault.msg}.") from None
+
+
+def shaped(schema: Schema, data: Any) -> Any:
+    """Returns what a schema loads from the body. Raises `Problem` with pointers."""
+    try:
+        return schema.load(data)
+    except ValidationError as fault:
+        _misshapen(faults(fault.messages))
+
+
+def query(schema: Schema) -> dict[str, Any]:
+    """Returns the query's parameters; unknown ones are ignored. Raises `Problem`."""
+    given: dict[str, Any] = {}
+    if request.query_string:
+        for name, field in schema.fields.items():
+            values = request.args.getlist(name)
+            if len(values) > 1:
+                _misshapen([{"pointer": f"?{name}", "detail": "is given more than once"}])
+            if values:
+                text = values[0]
+                given[name] = _number(text) if isinstance(field, Described) else text
+    try:
+        loaded: dict[str, Any] = schema.load(given)
+    except ValidationError as fault:
+        found = faults(fault.messages)
+        _misshapen([{**each, "pointer": "?" + each["pointer"][1:]} for each in found])
+    return loaded
+
+
+def _number(text: str) -> str | int:
+    """Returns a query value as the whole number that it is, if it is one."""
+    return int(text) if text.isascii() and text.isdigit() and len(text) < 16 else text
+
+
+def _misshapen(errors: list[dict[str, str]]) -> NoReturn:
+    first = errors[0]
+    raise Problem("misshapen", f"{first['pointer'] or 'body'}: {first['detail']}", errors=errors)
+
+
+def etag(game: Game) -> str:
+    """Returns the strong entity tag of a game's version."""
+    return f'"{game.version}-{game.hash[:8].hex()}"'
+
+
+def etags(header: str) -> list[str] | None:
+    """Returns the strong tags that a condition lists (with quotes), weak ones as `W/"…"`;
+
+    None for `*`. Raises `Problem` where it is no list of tags.
+    """
+    if header.strip() == "*":
+        return None
+    found = []
+    place = 0
+    while place < len(header):
+        match = _TAG.match(header, place)
+        if match is None:
+            raise Problem("bad_request", "A condition must be * or a list of quoted entity tags.")
+        found.append(f'{match[1] or ""}"{match[2]}"')
+        place = match.end()
+    if not found:
+        raise Problem("bad_request", "A condition must be * or a list of quoted entity tags.")
+    return found
+
+
+def fits() -> Callable[[Game], bool] | None:
+    """Returns the If-Match condition, None where there is none."""
+    header = request.headers.get("If-Match")
+    if header is None:
+        return None
+    tags = etags(header)
+    if tags is None:
+        return lambda game: True
+    g.condition = tags
+    return lambda game: etag(game) in tags
+
+
+def believed_version() -> int | None:
+    """Returns the version that the caller's If-Match names, if it is of our form."""
+    for tag in g.get("condition", ()):
+        match = _OURS.fullmatch(tag.strip('"'))
+        if match:
+            return int(match[1])
+    return None
+
+
+def unchanged(game: Game) -> bool:
+    """Returns whether If-None-Match names the game's version (weak comparison)."""
+    header = request.headers.get("If-None-Match")
+    if header is None:
+        return False
+    tag = etag(game)
+    if header == tag:
+        return True
+    try:
+        tags = etags(header)
+    except Problem:  # RFC 9110 lets a condition that can't be read be ignored
+        return False
+    return tags is None or tag in [each.removeprefix("W/") for each in tags]
+
+
+def key() -> str | None:
+    """Returns the idempotency key, without its quotes. Raises `Problem` for a strange one."""
+    header = request.headers.get("Idempotency-Key")
+    if header is None:
+        return None
+    text = header.strip()
+    if len(text) >= 2 and text[0] == text[-1] == '"':
+        text = text[1:-1]
+    if len(text) > LONGEST_KEY or _KEY.fullmatch(text) is None:
+        raise Problem(
+            "bad_request",
+            f"An Idempotency-Key has 1 to {LONGEST_KEY} visible ASCII characters without quotes.",
+        )
+    return text
+
+
+def asked(caller: Token | None, body: Any, *, conditional: bool = True) -> Request:
+    """Returns the request as the write path takes it."""
+    named = key()
+    fingerprint = ""
+    if named is not None:
+        digest = hashlib.sha256(request.path.encode() + b"\0")
+        digest.update(orjson.dumps(body, option=orjson.OPT_SORT_KEYS))
+        fingerprint = digest.hexdigest()
+    return Request(caller, named, fingerprint, fits() if conditional else None)

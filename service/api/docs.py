@@ -1,0 +1,105 @@
+"""Pages for people: the contract in Swagger UI, the rule books, the kinds of problems.
+
+Everything comes from this server: no address of anybody else is asked.
+"""
+
+from __future__ import annotations
+
+import html
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Final
+
+import flask_swagger_ui
+from flask import Flask, Response, send_from_directory
+
+from ..games import book
+from ..rules.ruleset import rulesets
+from .contract import contract_yaml
+from .problems import CODES, Problem
+
+ASSETS: Final = frozenset(
+    {"swagger-ui.css", "swagger-ui-bundle.js", "favicon-16x16.png", "favicon-32x32.png"}
+)
+POLICY: Final = (
+    "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; "
+    "img-src 'self' data:; connect-src 'self'; frame-ancestors 'none'"
+)
+START: Final = """\
+window.onload = () => {
+  SwaggerUIBundle({url: "/openapi.yaml", dom_id: "#ui", deepLinking: true, validatorUrl: null});
+};
+"""
+PAGE: Final = """\
+<!doctype html>
+<html lang="en">
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>{title}</title>
+{body}
+</html>
+"""
+UI: Final = """\
+<link rel="stylesheet" href="/docs/swagger-ui.css">
+<div id="ui"></div>
+<script src="/docs/swagger-ui-bundle.js"></script>
+<script src="/docs/start.js"></script>"""
+
+
+def register(app: Flask) -> None:
+    """Adds the pages to the application."""
+
+    @app.get("/openapi.yaml")
+    def openapi_yaml() -> Response:
+        return Response(contract_yaml(), content_type="application/yaml; charset=utf-8")
+
+    @app.get("/docs")
+    def docs() -> Response:
+        return _page("Bailli: the contract", UI)
+
+    @app.get("/docs/start.js")
+    def docs_start() -> Response:
+        return _guarded(Response(START, content_type="text/javascript; charset=utf-8"))
+
+    @app.get("/docs/<name>")
+    def docs_asset(name: str) -> Response:
+        if name not in ASSETS:
+            raise Problem("not_found")
+        folder = Path(flask_swagger_ui.__file__).parent / "dist"
+        return _guarded(send_from_directory(folder, name, max_age=86_400))
+
+    @app.get("/docs/problems")
+    def docs_problems() -> Response:
+        entries = [
+            (code, f"{code} ({known.status})", known.title + ". " + known.text)
+            for code, known in CODES.items()
+        ]
+        return _page("Bailli: what can go wrong", _listed("What can go wrong", entries))
+
+    @app.get("/docs/rules/<name>")
+    def docs_rules(name: str) -> Response:
+        ruleset = rulesets().get(name)
+        if ruleset is None and name != "table":
+            raise Problem("not_found")
+        title = "The table" if ruleset is None else ruleset.title
+        rules = book.RULES if ruleset is None else ruleset.rules
+        entries = [(rule.id, rule.id, rule.text) for rule in rules]
+        return _page(f"Bailli: {title}", _listed(title, entries))
+
+
+def _listed(title: str, entries: Iterable[tuple[str, str, str]]) -> str:
+    lines = [f"<h1>{html.escape(title)}</h1>"]
+    for anchor, name, text in entries:
+        lines.append(f'<h2 id="{html.escape(anchor)}">{html.escape(name)}</h2>')
+        lines.append(f"<p>{html.escape(text)}</p>")
+    return "\n".join(lines)
+
+
+def _page(title: str, body: str) -> Response:
+    written = PAGE.format(title=html.escape(title), body=body)
+    return _guarded(Response(written, content_type="text/html; charset=utf-8"))
+
+
+def _guarded(response: Response) -> Response:
+    response.headers["Content-Security-Policy"] = POLICY
+    return response

@@ -1,0 +1,125 @@
+"""Whatever goes wrong becomes a problem."""
+
+from __future__ import annotations
+
+import logging
+from typing import Final
+
+from flask import Flask, Response, request
+from werkzeug.exceptions import HTTPException
+
+from ..games.handling import Busy, Forbidden, Hidden, KeyReused, Stale
+from ..games.repository import UnknownGame
+from ..rules.plain import Misshapen
+from ..rules.ruleset import RuleViolation
+from ..store.protocol import Corrupt, Gone, OutcomeUnknown, Unavailable
+from . import asking, texts
+from .problems import LAW_STATUS, Problem, rendered, told
+from .services import links, services
+
+log = logging.getLogger(__name__)
+
+BY_STATUS: Final = {
+    400: "bad_request",
+    404: "not_found",
+    405: "method_not_allowed",
+    413: "too_large",
+    415: "wrong_media_type",
+}
+SOON: Final = {"Retry-After": "1"}
+
+
+def handle_errors(app: Flask) -> None:
+    """Registers all handlers."""
+    app.register_error_handler(Problem, told)
+    app.register_error_handler(HTTPException, _http)
+    app.register_error_handler(RuleViolation, _illegal)
+    app.register_error_handler(Misshapen, _misshapen)
+    app.register_error_handler(Stale, _stale)
+    app.register_error_handler(Busy, lambda _: told(Problem("busy", headers=SOON)))
+    app.register_error_handler(KeyReused, lambda _: told(Problem("key_reused")))
+    app.register_error_handler(Forbidden, lambda _: told(Problem("forbidden")))
+    app.register_error_handler(Hidden, lambda _: told(Problem("not_found")))
+    app.register_error_handler(UnknownGame, lambda _: told(Problem("not_found")))
+    app.register_error_handler(Gone, _gone)
+    app.register_error_handler(Unavailable, _unavailable)
+    app.register_error_handler(OutcomeUnknown, _outcome_unknown)
+    app.register_error_handler(Corrupt, _internal)
+    app.register_error_handler(Exception, _internal)
+
+
+def _http(error: HTTPException) -> Response:
+    code = BY_STATUS.get(error.code or 500)
+    if code is None:
+        if (error.code or 500) >= 500:
+            return _internal(error)
+        code = "bad_request"
+    headers = {name: value for name, value in error.get_headers() if name == "Allow"}
+    return told(Problem(code, headers=headers))
+
+
+def _illegal(refusal: RuleViolation) -> Response:
+    game_id = (request.view_args or {}).get("game_id")
+    ruleset = (request.view_args or {}).get("ruleset")
+    members: dict[str, object] = {"rule": refusal.rule}
+    if "index" in refusal.facts:
+        members["index"] = refusal.facts["index"]
+    if game_id is not None:
+        known = services().repository.known(game_id)
+        if known is not None:
+            members["version"] = known.version
+            ruleset = known.ruleset.id
+        members["links"] = {"moves": links(game_id)["moves"]}
+    if refusal.code == "wrong_claim_code":
+        try:
+            services().limits.check("tokens")
+        except Problem as problem:
+            return told(problem)
+    book = "table" if refusal.rule.startswith("T-") else ruleset
+    return rendered(
+        LAW_STATUS.get(refusal.code, 409),
+        f"/docs/rules/{book}#{refusal.rule}",
+        "Not legal now",
+        refusal.code,
+        texts.filled(refusal.template, refusal.facts),
+        members,
+        {},
+    )
+
+
+def _misshapen(fault: Misshapen) -> Response:
+    errors = [{"pointer": fault.pointer, "detail": fault.detail}]
+    return told(Problem("misshapen", f"{fault.pointer}: {fault.detail}", errors=errors))
+
+
+def _stale(stale: Stale) -> Response:
+    game = stale.game
+    after = min(asking.believed_version() or 0, game.version)
+    missed = f"{links(game.id)['events']}?after={after}"
+    return told(
+        Problem(
+            "stale",
+            headers={"ETag": asking.etag(game), "Link": f'<{missed}>; rel="next"'},
+            version=game.version,
+            links={"events": missed, "moves": links(game.id)["moves"]},
+        )
+    )
+
+
+def _gone(gone: Gone) -> Response:
+    return told(Problem("gone", f"The game was {gone.why}."))
+
+
+def _unavailable(fault: Unavailable) -> Response:
+    log.warning("the store is unavailable: %s", fault)
+    return told(Problem("unavailable", headers=SOON))
+
+
+def _outcome_unknown(fault: OutcomeUnknown) -> Response:
+    log.warning("the outcome of an append is unknown: %s", fault)
+    return told(Problem("outcome_unknown", headers=SOON))
+
+
+def _internal(error: Exception) -> Response:
+    log.error("%s %s failed", request.method, request.path, exc_info=error)
+    return told(Problem("internal"))

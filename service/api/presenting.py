@@ -1,0 +1,132 @@
+"""How what is known is told: answers, events, moves."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+import orjson
+from flask import Response
+
+from ..games import access
+from ..games.game import Game
+from ..games.handling import Written
+from ..games.reading import Move, Told
+from ..rules import plain
+from ..rules.plain import Command, Maybe, Whole
+from . import asking, texts
+
+Json = dict[str, Any]
+
+
+def answer(
+    body: Any,
+    status: int = 200,
+    headers: Mapping[str, str] | None = None,
+    *,
+    game: Game | None = None,
+) -> Response:
+    """Returns an answer of plain data (or JSON bytes), with the game's ETag where there is one."""
+    written = body if isinstance(body, bytes) else orjson.dumps(body)
+    response = Response(written, status, mimetype="application/json")
+    if game is not None:
+        response.headers["ETag"] = asking.etag(game)
+    if headers:
+        response.headers.update(headers)
+    return response
+
+
+def nothing(status: int = 204) -> Response:
+    """Returns an answer without a body, and so without a type."""
+    response = Response(status=status)
+    del response.headers["Content-Type"]
+    return response
+
+
+def event(told: Told) -> Json:
+    """Returns an event without its sealed fields."""
+    return {
+        "version": told.version,
+        "at": told.at,
+        "type": told.event.type,
+        "data": access.public(told.event),
+    }
+
+
+def codes(written: Written) -> list[Json]:
+    """Returns the claim codes that a request made."""
+    return [{"seat": seat, "claim_code": code} for seat, code in sorted(written.codes.items())]
+
+
+def replayed(written: Written) -> dict[str, str]:
+    """Returns the header that marks a repetition."""
+    return {"Idempotent-Replayed": "true"} if written.replayed else {}
+
+
+def moves(found: Iterable[Move]) -> list[Json]:
+    """Returns moves as they can be sent, each with its text."""
+    return [
+        {
+            "seat": move.seat,
+            "command": plain.dump_command(move.command),
+            "text": texts.command_text(move.command),
+        }
+        for move in found
+    ]
+
+
+def ranges(found: Sequence[Move]) -> list[Json]:
+    """Returns moves with those that differ in one whole number folded: `{"min", "max"}` stands
+
+    for it. Together they are exactly the moves given; the order is that of each one's first move.
+    """
+    groups: dict[tuple[int | None, type[Command]], list[Move]] = {}
+    for move in found:
+        groups.setdefault((move.seat, type(move.command)), []).append(move)
+    told: list[Json] = []
+    for (seat, cls), members in groups.items():
+        numbers = [field.name for field in plain.fields(cls) if _whole(field.kind)]
+        plain_forms = [plain.dump_command(move.command) for move in members]
+        best = min((_folded(plain_forms, name) for name in numbers), key=len, default=plain_forms)
+        if len(best) == len(plain_forms):
+            best = plain_forms
+        told += [
+            {"seat": seat, "command": command, "text": texts.filled(cls.text, _shown(command))}
+            for command in best
+        ]
+    return told
+
+
+def _whole(kind: plain.Kind) -> bool:
+    return isinstance(kind, Whole) or (isinstance(kind, Maybe) and _whole(kind.inner))
+
+
+def _folded(commands: Sequence[Json], name: str) -> list[Json]:
+    """Folds runs of consecutive numbers in one field, the others being equal."""
+    runs: dict[str, list[Json]] = {}
+    for command in commands:
+        others = orjson.dumps([value for key, value in command.items() if key != name]).decode()
+        found = runs.setdefault(others, [])
+        value = command[name]
+        if found and value is not None and found[-1][name] is not None:
+            last = found[-1][name]
+            if value == last["max"] + 1:
+                last["max"] = value
+                continue
+        ranged = None if value is None else {"min": value, "max": value}
+        found.append({**command, name: ranged})
+    folded = [command for found in runs.values() for command in found]
+    for command in folded:
+        ranged = command[name]
+        if ranged is not None and ranged["min"] == ranged["max"]:
+            command[name] = ranged["min"]
+    return folded
+
+
+def _shown(command: Json) -> Json:
+    return {
+        name: f"{value['min']} … {value['max']}"
+        if isinstance(value, dict) and set(value) == {"min", "max"}
+        else texts.shown(value)
+        for name, value in command.items()
+    }

@@ -1,0 +1,201 @@
+"""What can be played, and the stateless judge."""
+
+from __future__ import annotations
+
+import functools
+import hashlib
+from typing import Any
+
+import orjson
+from flask import Response, request
+
+from schemas import openapi, requests, responses
+
+from ..games import book
+from ..games.commands import COMMANDS, LEVELS
+from ..games.reading import Move
+from ..rules.chance import ArrangedChance, Chance, NoChance, SealedChance, Stopped
+from ..rules.plain import Command, Component, Misshapen
+from ..rules.ruleset import AnyRuleset, Rule, RuleViolation, advance, rulesets, run
+from . import asking, blueprint, presenting, texts
+from .blueprint import Blueprint
+from .presenting import answer
+from .problems import Problem
+from .services import services
+
+blp = Blueprint("rulesets", __name__, description="What can be played, and how.")
+
+Json = dict[str, Any]
+
+
+@blp.route("/rulesets", methods=["GET"])
+@blp.operation("listRulesets", {200: ("All games that can be played.", responses.Rulesets)})
+def list_rulesets() -> Response:
+    """List what can be played"""
+    return answer({"rulesets": [_short(ruleset) for ruleset in rulesets().values()]})
+
+
+@blp.route("/rulesets/<ruleset_id:ruleset>", methods=["GET"])
+@blp.operation(
+    "getRuleset",
+    {
+        200: ("The game: options, commands, components, rules.", responses.RulesetFull),
+        304: "Nothing has changed.",
+    },
+    parameters=[blueprint.IF_NONE_MATCH],
+    headers={"ETag": {"description": "of this text", "schema": {"type": "string"}}},
+    codes=["not_found"],
+)
+def get_ruleset(ruleset: str) -> Response:
+    """Read a game's description
+
+    Its options and commands as JSON Schema, its components with their names, its rule book.
+    """
+    written, tag = _full(_known(ruleset).id, texts.language())
+    if tag in (request.headers.get("If-None-Match") or ""):
+        response = presenting.nothing(304)
+    else:
+        response = answer(written)
+    response.headers["ETag"] = tag
+    response.headers["Content-Language"] = texts.language()
+    response.vary.add("Accept-Language")
+    return response
+
+
+@blp.route("/rulesets/<ruleset_id:ruleset>/positions", methods=["POST"])
+@blp.operation(
+    "judgePosition",
+    {200: ("What the position is, and what is legal in it.", responses.Judgement)},
+    body=requests.Position(None),
+    codes=["not_found", "misshapen", "illegal", "past_chance", "too_many"],
+)
+def judge_position(ruleset: str) -> Response:
+    """Judge a position
+
+    Plays the steps from the start and tells what has come of them; stores nothing. The first
+    step that the rules forbid is refused with its `index` and rule. Draws take their outcomes
+    from `chance`: a list, or a seed (with an empty chance id and no entropies). Where a draw is
+    due and none is given, `stopped` is "chance" and `due` tells what may come.
+    """
+    law = _known(ruleset)
+    services().limits.check("judge")
+    asked = asking.shaped(requests.position(law.id), asking.plain_body())
+    chance = _chance(asked["chance"])
+    try:
+        state, stopped = _played(law, asked, chance)
+    except Misshapen as fault:
+        if fault.pointer.removeprefix("/").isdigit():
+            raise Misshapen(f"/chance/outcomes{fault.pointer}", fault.detail) from None
+        raise
+    to_act = law.to_act(state) if stopped is None else ()
+    moves = [Move(seat, command) for seat in to_act for command in law.legal(state, seat)]
+    response = answer(
+        {
+            "board": law.view(state),
+            "to_act": list(to_act),
+            "moves": presenting.moves(moves),
+            "score": law.score(state).plain(),
+            "over": law.over(state),
+            "draws": len(chance.draws),
+            "stopped": None if stopped is None else "chance",
+            "due": None if stopped is None else _due(stopped),
+        }
+    )
+    response.vary.add("Accept-Language")
+    return response
+
+
+def _played(law: AnyRuleset, asked: Json, chance: Chance) -> tuple[Any, Stopped | None]:
+    """Returns the state after all steps and the draw that is due, if one is."""
+    state = law.initial(asked["seats"], asked["options"])
+    stopped = advance(law, state, chance).stopped
+    for index, (seat, command) in enumerate(asked["steps"]):
+        if seat >= asked["seats"]:
+            raise Misshapen(f"/steps/{index}/0", "is no seat of this table")
+        if stopped is not None:
+            raise Problem("past_chance", index=index)
+        try:
+            stopped = run(law, state, seat, command, chance).stopped
+        except RuleViolation as refusal:
+            refusal.facts["index"] = index
+            raise
+    return state, stopped
+
+
+def _chance(asked: Json | None) -> Chance:
+    if asked is None:
+        return NoChance()
+    if "seed" in asked:
+        return SealedChance(bytes.fromhex(asked["seed"]), "")
+    return ArrangedChance(asked["outcomes"])
+
+
+def _due(stopped: Stopped) -> Json:
+    return {
+        "bound": stopped.bound,
+        "ids": list(stopped.ids),
+        "counts": list(stopped.counts),
+    }
+
+
+def _known(ruleset: str) -> AnyRuleset:
+    found = rulesets().get(ruleset)
+    if found is None:
+        raise Problem("not_found")
+    return found
+
+
+def _short(ruleset: AnyRuleset) -> Json:
+    base = f"/v1/rulesets/{ruleset.id}"
+    return {
+        "id": ruleset.id,
+        "title": ruleset.title,
+        "version": ruleset.version,
+        "seats": list(ruleset.seats),
+        "links": {"self": base, "positions": f"{base}/positions", "rules": _rules(ruleset.id)},
+    }
+
+
+def _rules(book: str) -> str:
+    return f"/docs/rules/{book}"
+
+
+@functools.lru_cache(maxsize=64)
+def _full(ruleset_id: str, language: str) -> tuple[bytes, str]:
+    """Returns a ruleset's description and its entity tag; texts are in the request's language."""
+    ruleset = rulesets()[ruleset_id]
+    written = orjson.dumps(
+        {
+            **_short(ruleset),
+            "options": openapi.class_schema(ruleset.options),
+            "commands": [_command(command) for command in ruleset.commands.values()],
+            "table_commands": [_command(command) for command in COMMANDS.values()],
+            "components": [_component(component) for component in ruleset.components],
+            "levels": list(LEVELS),
+            "rules": [_rule(rule) for rule in ruleset.rules],
+            "table_rules": [_rule(rule) for rule in book.RULES],
+        }
+    )
+    return written, f'"{hashlib.sha256(written).hexdigest()[:16]}"'
+
+
+def _command(command: type[Command]) -> Json:
+    return {
+        "type": command.type,
+        "rule": command.rule,
+        "text": texts.translated(command.text),
+        "schema": openapi.class_schema(command, command.type),
+    }
+
+
+def _component(component: Component) -> Json:
+    return {
+        "kind": component.kind,
+        "id": component.id,
+        "names": dict(component.names),
+        "facts": dict(component.facts),
+    }
+
+
+def _rule(rule: Rule) -> Json:
+    return {"id": rule.id, "text": texts.translated(rule.text)}

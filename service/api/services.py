@@ -1,0 +1,83 @@
+"""What the resources work with: built once for an application."""
+
+from __future__ import annotations
+
+import threading
+from collections import OrderedDict
+from dataclasses import dataclass, field
+from typing import Final, cast
+
+import orjson
+from flask import current_app
+
+from ..config import Settings
+from ..games import reading
+from ..games.game import Game
+from ..games.handling import Handling
+from ..games.repository import Repository
+from ..store.protocol import Store
+from .limits import Limits
+
+NAME: Final = "bailli"
+KEPT_VIEWS: Final = 500
+
+
+class Views:
+    """Views of games as JSON bytes, kept for as long as they are asked for often."""
+
+    def __init__(self, size: int = KEPT_VIEWS) -> None:
+        self._size = size
+        self._kept: OrderedDict[tuple[str, int, bytes], bytes] = OrderedDict()
+        self._lock = threading.Lock()
+
+    def of(self, game: Game) -> bytes:
+        """Returns the game's view with its links."""
+        key = (game.id, game.version, game.hash)
+        with self._lock:
+            found = self._kept.get(key)
+            if found is not None:
+                self._kept.move_to_end(key)
+                return found
+        written = orjson.dumps({**reading.view(game), "links": links(game.id)})
+        with self._lock:
+            self._kept[key] = written
+            while len(self._kept) > self._size:
+                self._kept.popitem(last=False)
+        return written
+
+
+def links(game: str) -> dict[str, str]:
+    """Returns where all that belongs to a game is found."""
+    base = f"/v1/games/{game}"
+    return {
+        "self": base,
+        "moves": f"{base}/moves",
+        "commands": f"{base}/commands",
+        "events": f"{base}/events",
+        "score": f"{base}/score",
+        "record": f"{base}/record",
+    }
+
+
+@dataclass(frozen=True, slots=True)
+class Services:
+    """Settings, store and all that stands on them."""
+
+    settings: Settings
+    store: Store
+    repository: Repository
+    handling: Handling
+    limits: Limits
+    views: Views = field(default_factory=Views)
+
+
+def built(settings: Settings, store: Store) -> Services:
+    """Returns the services on a store."""
+    repository = Repository(store, settings.cache)
+    handling = Handling(store, repository, settings.life, settings.patience)
+    return Services(settings, store, repository, handling, Limits(settings.rate))
+
+
+def services() -> Services:
+    """Returns the services of the application that answers this request."""
+    return cast(Services, current_app.extensions[NAME])

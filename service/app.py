@@ -1,0 +1,38 @@
+"""The application: settings and a store in, a Flask application out."""
+
+from __future__ import annotations
+
+from flask import Flask
+from werkzeug.middleware.proxy_fix import ProxyFix
+
+from .api import contract, docs, errors, manners, metrics, services, texts
+from .config import Settings, SettingsError
+from .store.protocol import Store
+from .store.redis_store import open_store
+
+
+def create_app(settings: Settings | None = None, store: Store | None = None) -> Flask:
+    """Returns the application. Settings come from the environment, the store from REDIS_URL,
+
+    where they are not given. Raises `SettingsError`; connects to nothing yet.
+    """
+    settings = settings or Settings.from_environment()
+    if store is None:
+        if settings.redis_url is None:
+            raise SettingsError("REDIS_URL is not set; `bailli up` starts a server of its own")
+        store = open_store(settings.redis_url)
+    app = Flask("service", static_folder=None)
+    app.config["MAX_CONTENT_LENGTH"] = settings.body_bytes
+    app.extensions[services.NAME] = services.built(settings, store)
+    if settings.proxies:
+        hops = settings.proxies
+        app.wsgi_app = ProxyFix(  # type: ignore[method-assign]
+            app.wsgi_app, x_for=hops, x_proto=hops, x_host=hops
+        )
+    texts.prepare(app)
+    metrics.measure(app)
+    manners.mind(app)
+    errors.handle_errors(app)
+    contract.register(app)
+    docs.register(app)
+    return app
