@@ -1,0 +1,38 @@
+"""Appends for tests, made of words."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Mapping
+
+from service.store.protocol import NO_HASH, Append, Entry, IndexChange, Key, Store, chained
+
+
+def entries(previous: bytes, *words: str, name: str | None = None) -> tuple[Entry, ...]:
+    """Returns chained entries of these types; `name` makes the append unique (random if None)."""
+    made: list[Entry] = []
+    meta = (name or secrets.token_hex(8)).encode()
+    for word in words:
+        made.append(chained(previous, word, 1, b'{"word":"%s"}' % word.encode(), meta))
+        previous, meta = made[-1].hash, b""
+    return tuple(made)
+
+
+def append_after(
+    store: Store,
+    game: str,
+    *words: str,
+    key: Key | None = None,
+    due: Mapping[str, int | None] | None = None,
+    index: IndexChange | None = None,
+) -> Append:
+    """Returns an append that fits the stream as it is."""
+    stream = store.read(game).entries
+    head = stream[-1].hash if stream else NO_HASH
+    made = entries(head, *words)
+    return Append(game, len(stream), head, made, key, due or {}, index)
+
+
+def words(store: Store, game: str) -> list[str]:
+    """Returns the types in a stream."""
+    return [entry.type for entry in store.read(game).entries]

@@ -1,0 +1,347 @@
+"""What every event store promises, on every back end."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from dataclasses import replace
+
+import pytest
+
+from service.store.certain import append_surely
+from service.store.protocol import (
+    MOST_BYTES,
+    MOST_ENTRIES,
+    NO_HASH,
+    Append,
+    Conflict,
+    Gone,
+    IndexChange,
+    Key,
+    KeyTaken,
+    KeyUse,
+    Listed,
+    Store,
+    Tail,
+    Won,
+    chained,
+)
+
+from .streams import append_after, entries, words
+
+NewId = Callable[[], str]
+
+
+def test_an_unknown_game_has_no_entries(store: Store, new_id: NewId) -> None:
+    tail = store.read(new_id(), 1, "key")
+    assert (tail.entries, tail.use) == ((), None)
+    assert abs(tail.now - store.now()) < 5_000
+
+
+def test_entries_come_back_as_they_were(store: Store, new_id: NewId) -> None:
+    game = new_id()
+    append = append_after(store, game, "one", "two", "three")
+    assert store.append(append) == Won(3)
+    assert store.read(game).entries == append.entries
+    assert store.read(game, 2) == Tail(2, append.entries[1:], store.read(game, 2).now, None)
+    assert store.read(game, 4).entries == ()
+
+
+def test_bytes_of_every_kind_survive(store: Store, new_id: NewId) -> None:
+    game = new_id()
+    odd = chained(NO_HASH, "odd", 7, bytes(range(256)), b"\x00\xff|")
+    assert store.append(Append(game, 0, NO_HASH, (odd,))) == Won(1)
+    assert store.read(game).entries == (odd,)
+
+
+def test_one_writer_wins_a_version(store: Store, new_id: NewId) -> None:
+    game = new_id()
+    first, second = (append_after(store, game, word) for word in ("mine", "yours"))
+    assert store.append(first) == Won(1)
+    assert store.append(second) == Conflict(1)
+    assert words(store, game) == ["mine"]
+
+
+def test_the_hash_must_fit_too(store: Store, new_id: NewId) -> None:
+    game = new_id()
+    store.append(append_after(store, game, "one"))
+    forged = replace(append_after(store, game, "two"), expected_hash=bytes(31) + b"\1")
+    assert store.append(forged) == Conflict(1)
+    ahead = Append(game, 2, forged.expected_hash, entries(NO_HASH, "gap"))
+    assert store.append(ahead) == Conflict(1)
+
+
+def test_bounds_of_an_append(store: Store, new_id: NewId) -> None:
+    game = new_id()
+    for made in (
+        (),
+        entries(NO_HASH, *["many"] * (MOST_ENTRIES + 1)),
+        (chained(NO_HASH, "big", 1, bytes(MOST_BYTES + 1), b""),),
+    ):
+        with pytest.raises(ValueError, match="an append has"):
+            store.append(Append(game, 0, NO_HASH, made))
+    assert store.append(append_after(store, game, *["many"] * MOST_ENTRIES)) == Won(MOST_ENTRIES)
+
+
+@pytest.mark.parametrize("rounds", [5, pytest.param(50, marks=pytest.mark.long)])
+def test_two_writers_of_one_version(store: Store, new_id: NewId, rounds: int) -> None:
+    for _ in range(rounds):
+        game = new_id()
+        appends = [append_after(store, game, word) for word in ("left", "right")]
+        results = _at_once([lambda append=append: store.append(append) for append in appends])
+        assert sorted(map(type, results), key=str) == [Conflict, Won]
+
+
+@pytest.mark.parametrize(
+    ("writers", "each"), [(4, 10), pytest.param(16, 200, marks=pytest.mark.long)]
+)
+def test_many_writers_leave_no_gap(store: Store, new_id: NewId, writers: int, each: int) -> None:
+    game = new_id()
+
+    def write(name: str) -> None:
+        for number in range(each):
+            while True:
+                append = append_after(store, game, f"{name}-{number}")
+                if isinstance(append_surely(store, append), Won):
+                    break
+
+    _at_once([lambda name=f"w{writer}": write(name) for writer in range(writers)])
+    found = words(store, game)
+    assert len(found) == writers * each
+    assert len(set(found)) == len(found)
+    for writer in range(writers):
+        own = [word for word in found if word.startswith(f"w{writer}-")]
+        assert own == [f"w{writer}-{number}" for number in range(each)]
+    _check_chain(store, game)
+
+
+def _check_chain(store: Store, game: str) -> None:
+    previous = NO_HASH
+    for entry in store.read(game).entries:
+        assert chained(previous, entry.type, entry.schema, entry.data, entry.meta) == entry
+        previous = entry.hash
+
+
+def _at_once(works: list[Callable[[], object]]) -> list[object]:
+    results: list[object] = []
+    gate = threading.Barrier(len(works))
+
+    def begin(work: Callable[[], object]) -> None:
+        gate.wait()
+        results.append(work())
+
+    threads = [threading.Thread(target=begin, args=(work,)) for work in works]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert len(results) == len(works)
+    return results
+
+
+class TestKeys:
+    """A key stands for one append for as long as its game."""
+
+    def test_a_key_is_remembered(self, store: Store, new_id: NewId) -> None:
+        game, key = new_id(), Key("k1", "body")
+        store.append(append_after(store, game, "zero"))
+        store.append(append_after(store, game, "one", "two", key=key))
+        assert store.read(game, 3, "k1").use == KeyUse("body", 2, 3)
+        assert store.read(game, 1, "k2").use is None
+        assert store.read(new_id(), 1, "k1").use is None
+
+    def test_a_taken_key_writes_nothing(self, store: Store, new_id: NewId) -> None:
+        game = new_id()
+        store.append(append_after(store, game, "one", key=Key("k", "a|b")))
+        again = append_after(store, game, "two", key=Key("k", "other"), due={"bot": 1})
+        assert store.append(again) == KeyTaken(KeyUse("a|b", 1, 1))
+        assert words(store, game) == ["one"]
+        assert store.due(game, ["bot"]) == {}
+
+    def test_two_at_once_have_one_effect(self, store: Store, new_id: NewId) -> None:
+        game = new_id()
+        appends = [append_after(store, game, "once", key=Key("k", "body")) for _ in range(2)]
+        results = _at_once([lambda append=append: store.append(append) for append in appends])
+        assert Won(1) in results
+        assert KeyTaken(KeyUse("body", 1, 1)) in results
+        assert words(store, game) == ["once"]
+
+
+SEQUENCES = {
+    "0em1_1e0_2e1_0em1_idempotent": ([("a", 0), ("b", 1), ("c", 2), ("a", 0)], "abc"),
+    "0em1_1e0_2e1_1e0_idempotent": ([("a", 0), ("b", 1), ("c", 2), ("b", 1)], "abc"),
+    "0em1_1e0_2e1_2e1_idempotent": ([("a", 0), ("b", 1), ("c", 2), ("c", 2)], "abc"),
+    "0em1_0em1_idempotent": ([("a", 0), ("a", 0)], "a"),
+    "ab0_ab0_idempotent": ([("ab", 0), ("ab", 0)], "ab"),
+    "ab0_c2_ab0_idempotent": ([("ab", 0), ("c", 2), ("ab", 0)], "abc"),
+    "a0_bcd1_bcd1_idempotent": ([("a", 0), ("bcd", 1), ("bcd", 1)], "abcd"),
+    "0em1_x0_non_idempotent": ([("a", 0), ("x", 0, "lost")], "a"),
+    "0em1_1e0_x0_non_idempotent": ([("a", 0), ("b", 1), ("x", 0, "lost")], "ab"),
+    "0em1_1e0_x1_non_idempotent": ([("a", 0), ("b", 1), ("x", 1, "lost")], "ab"),
+    "0em1_x5_wrong_version": ([("a", 0), ("x", 5, "lost")], "a"),
+    "x3_on_nothing_wrong_version": ([("x", 3, "lost")], ""),
+    "ab0_a0_part_of_another": ([("ab", 0), ("a", 0, "lost")], "ab"),
+    "a0_ab0_more_than_it_was": ([("a", 0), ("ab", 0, "lost")], "a"),
+    "ab0_b1_part_of_another": ([("ab", 0), ("b", 1, "lost")], "ab"),
+    "ab0_bc1_overlap": ([("ab", 0), ("bc", 1, "lost")], "ab"),
+}
+
+
+@pytest.mark.parametrize("name", SEQUENCES)
+def test_repeated_appends(store: Store, new_id: NewId, name: str) -> None:
+    """The same append at its old version succeeds again; any other at an old version does not."""
+    steps, stream = SEQUENCES[name]
+    game, heads, made = new_id(), {0: NO_HASH}, {}
+    for step in steps:
+        letters, version = step[0], step[1]
+        if (letters, version) not in made:
+            head = heads.get(version, bytes(31) + b"\2")
+            made[letters, version] = Append(game, version, head, entries(head, *letters))
+        append = made[letters, version]
+        lost = len(step) == 3
+        before = words(store, game)
+        assert isinstance(append_surely(store, append), Conflict if lost else Won)
+        if lost:
+            assert words(store, game) == before
+            continue
+        for number, entry in enumerate(append.entries, start=version + 1):
+            heads[number] = entry.hash
+    assert "".join(words(store, game)) == stream
+
+
+class TestDue:
+    """What games owe is leased, pushed on, counted and cleared."""
+
+    def test_a_lease_pushes_on_and_counts(self, store: Store, new_id: NewId) -> None:
+        game = new_id()
+        store.append(append_after(store, game, "one", due={"bot": 5, "idle": None}))
+        (lease,) = store.lease(game[0], {"bot": 60_000})
+        assert (lease.game, lease.kind, lease.due, lease.count) == (game, "bot", 5, 1)
+        assert store.lease(game[0], {"bot": 60_000}) == []
+        pushed = store.due(game, ["bot"])["bot"]
+        assert 50_000 < pushed - store.now() <= 60_000
+        store.set_due(game, "bot", 7, only_if=pushed + 1)
+        assert store.due(game, ["bot", "idle"]) == {"bot": pushed}
+        store.extend(game, "bot", 9)
+        (lease,) = store.lease(game[0], {})
+        assert (lease.due, lease.count) == (9, 2)
+
+    def test_only_what_is_due_and_oldest_first(self, store: Store, new_id: NewId) -> None:
+        one = new_id()
+        two = one[0] + new_id()[1:]
+        later = store.now() + 100_000
+        store.append(append_after(store, one, "x", due={"bot": 20, "score": later}))
+        store.append(append_after(store, two, "x", due={"bot": 10}))
+        assert [(lease.game, lease.due) for lease in store.lease(one[0], {}, 1)] == [(two, 10)]
+        assert [(lease.game, lease.due) for lease in store.lease(one[0], {})] == [(one, 20)]
+        assert store.lease("a" if one[0] != "a" else "b", {}) == []
+
+    def test_an_append_clears_and_starts_anew(self, store: Store, new_id: NewId) -> None:
+        game = new_id()
+        store.append(append_after(store, game, "one", due={"bot": 5}))
+        store.lease(game[0], {})
+        store.append(append_after(store, game, "two", due={"bot": 6}))
+        assert [lease.count for lease in store.lease(game[0], {})] == [1]
+        store.append(append_after(store, game, "three", due={"bot": None}))
+        assert store.due(game, ["bot"]) == {}
+        assert store.due(game, []) == {}
+
+    def test_set_and_extend(self, store: Store, new_id: NewId) -> None:
+        game = new_id()
+        store.extend(game, "hook", 5)
+        assert store.due(game, ["hook"]) == {}
+        store.set_due(game, "hook", 5)
+        store.set_due(game, "hook", 6, only_if=5)
+        assert store.due(game, ["hook"]) == {"hook": 6}
+        store.set_due(game, "hook", None)
+        assert store.due(game, ["hook"]) == {}
+
+
+class TestLists:
+    """Games by status and by client, newest first, merged over all partitions."""
+
+    def test_pages_follow_one_another(self, store: Store, new_id: NewId) -> None:
+        games = [(new_id(), 10 + number // 3) for number in range(20)]
+        for game, since in games:
+            change = IndexChange(since, None, "open", ("c1",))
+            store.append(append_after(store, game, "one", index=change))
+        right = [Listed(*one) for one in sorted(games, key=lambda one: (-one[1], one[0]))]
+        for listing in (
+            lambda most, before=None: store.list_status("open", most, before),
+            lambda most, before=None: store.list_client("c1", most, before),
+        ):
+            assert listing(100) == right
+            found: list[Listed] = []
+            while page := listing(3, found[-1] if found else None):
+                assert len(page) <= 3
+                found += page
+            assert found == right
+        assert store.list_status("playing", 5) == []
+        assert store.list_client("c2", 5) == []
+
+    def test_a_game_moves_between_lists(self, store: Store, new_id: NewId) -> None:
+        game = new_id()
+        change = IndexChange(5, None, "open", ("c1", "c2"))
+        store.append(append_after(store, game, "one", index=change))
+        change = IndexChange(5, "open", "playing", ("c3",), ("c1",))
+        store.append(append_after(store, game, "two", index=change))
+        here = [Listed(game, 5)]
+        assert store.list_status("open", 5) == store.list_client("c1", 5) == []
+        assert store.list_status("playing", 5) == here
+        assert store.list_client("c2", 5) == store.list_client("c3", 5) == here
+
+
+class TestGone:
+    """A removed game leaves a tombstone; an archived one comes back byte-equal."""
+
+    def test_deleting(self, store: Store, new_id: NewId) -> None:
+        game, index = new_id(), IndexChange(5, "open", None, (), ("c1",))
+        change = IndexChange(5, None, "open", ("c1",))
+        append = append_after(store, game, "one", due={"bot": 5}, index=change, key=Key("k", "b"))
+        store.append(append)
+        assert not store.remove(game, 2, "deleted", b"", index)
+        assert store.remove(game, 1, "deleted", b"fact", index, ["bot"])
+        assert store.due(game, ["bot"]) == {}
+        assert store.list_status("open", 5) == store.list_client("c1", 5) == []
+        for attempt in (
+            lambda: store.read(game),
+            lambda: store.append(append),
+            lambda: store.remove(game, 1, "deleted", b"", index),
+        ):
+            with pytest.raises(Gone) as caught:
+                attempt()
+            assert (caught.value.why, caught.value.fact) == ("deleted", b"fact")
+        with pytest.raises(ValueError, match="not archived"):
+            store.restore(game, append.entries, index)
+
+    def test_archiving(self, store: Store, new_id: NewId) -> None:
+        game = new_id()
+        append = append_after(store, game, "one", "two")
+        store.append(append)
+        assert not store.remove(new_id(), 1, "archived", b"", IndexChange(0))
+        assert store.remove(game, 2, "archived", b"file", IndexChange(0))
+        store.restore(game, append.entries, IndexChange(5, None, "finished", ("c1",)))
+        assert store.read(game).entries == append.entries
+        assert store.list_status("finished", 5) == store.list_client("c1", 5) == [Listed(game, 5)]
+        assert store.append(append_after(store, game, "three")) == Won(3)
+        with pytest.raises(ValueError, match="not archived"):
+            store.restore(new_id(), append.entries, IndexChange(0))
+
+
+def test_watching(store: Store, new_id: NewId) -> None:
+    game, told = new_id(), []
+    listening = threading.Event()
+
+    def listen() -> None:
+        for message in store.watch():
+            listening.set()
+            if message is not None:
+                told.append(message)
+                return
+
+    thread = threading.Thread(target=listen)
+    thread.start()
+    listening.wait(5)
+    store.append(append_after(store, game, "one", "two"))
+    thread.join(5)
+    assert told == [(game, 2)]
