@@ -168,26 +168,24 @@ def switch(meaning: str) -> fields.Boolean:
 class GameQuery(Schema):
     """Which version of a game."""
 
-    version = Described(
-        Whole(1, 10**9), load_default=None, metadata=told("an earlier version, as it was then")
-    )
+    version = Described(Whole(1, 10**9), metadata=told("an earlier version, as it was then"))
 
 
 class ListQuery(Schema):
     """Which games are listed."""
 
-    ruleset = patterned(RULESET, load_default=None, metadata=told("only games of this ruleset"))
-    status = Described(OneOf(STATUSES), load_default=None, metadata=told("only in this state"))
+    ruleset = patterned(RULESET, metadata=told("only games of this ruleset"))
+    status = Described(OneOf(STATUSES), metadata=told("only in this state"))
     mine = switch("only games that the token hosts or plays")
     limit = Described(Whole(1, MOST_LISTED), load_default=20, metadata=told("games a page"))
-    cursor = patterned(CURSOR, load_default=None, metadata=told("`next` of the page before"))
+    cursor = patterned(CURSOR, metadata=told("`next` of the page before"))
 
 
 class TurnsQuery(Schema):
     """Which part of what waits for the caller."""
 
     limit = Described(Whole(1, MOST_LISTED), load_default=20, metadata=told("games a page"))
-    cursor = patterned(CURSOR, load_default=None, metadata=told("`next` of the page before"))
+    cursor = patterned(CURSOR, metadata=told("`next` of the page before"))
 
 
 class EventsQuery(Schema):
@@ -371,7 +369,6 @@ def position(ruleset: str) -> Schema:
             kind_schema(SEAT),
             {"$ref": f"#/components/schemas/{component_name(ruleset, 'command')}"},
         ],
-        "items": False,
         "minItems": 2,
         "maxItems": 2,
     }

@@ -22,7 +22,8 @@ def create_app(settings: Settings | None = None, store: Store | None = None) -> 
             raise SettingsError("REDIS_URL is not set; `bailli up` starts a server of its own")
         store = open_store(settings.redis_url)
     app = Flask("service", static_folder=None)
-    app.config["MAX_CONTENT_LENGTH"] = settings.body_bytes
+    # One more than is taken: of a body without a length werkzeug reads so much and stops.
+    app.config["MAX_CONTENT_LENGTH"] = settings.body_bytes + 1
     app.extensions[services.NAME] = services.built(settings, store)
     if settings.proxies:
         hops = settings.proxies

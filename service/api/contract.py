@@ -215,12 +215,10 @@ def _complete(operation: Json) -> None:
         codes = [*codes, "malformed_json", "too_large", "wrong_media_type"]
         if name in EXAMPLES:
             operation["requestBody"]["content"]["application/json"]["examples"] = EXAMPLES[name]
-    if any(each.get("in") == "header" for each in operation.get("parameters", ())):
-        codes = [*codes, "bad_request"]
     if operation["security"] or "not_found" in codes:
         codes = [*codes, "unavailable"]
     if any(each.get("name") == "Idempotency-Key" for each in operation.get("parameters", ())):
-        codes = [*codes, "outcome_unknown"]
+        codes = [*codes, "outcome_unknown", "bad_request"]
         if {} in operation["security"]:
             codes = [*codes, "token_required"]
     if {} in operation["security"] and name == "listGames":

@@ -46,7 +46,7 @@ EXAMPLE: Final = {
     body=CREATE,
     parameters=[blueprint.IDEMPOTENCY_KEY],
     headers={"ETag": blueprint.ETAG, "Location": blueprint.LOCATION},
-    codes=["misshapen", "key_reused", "too_many"],
+    codes=["misshapen", "key_reused", "too_many", "gone"],
 )
 def create_game() -> Response:
     """Lay a table
@@ -165,7 +165,7 @@ def get_game(game_id: str) -> Response:
     {204: "The game is removed."},
     needs="required token",
     parameters=[blueprint.IF_MATCH],
-    codes=["not_found", "gone", "forbidden", "stale", "busy", "bad_request"],
+    codes=["not_found", "gone", "forbidden", "stale", "busy"],
 )
 def delete_game(game_id: str) -> Response:
     """Remove a game
