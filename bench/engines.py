@@ -1,0 +1,101 @@
+"""Random full games a second, on one core, with complete legal lists and with sampled moves.
+
+python -m bench.engines [RULESET] [--seats N] [--games N] [--rounds N] [--profile]
+"""
+
+from __future__ import annotations
+
+import argparse
+import cProfile
+import pstats
+import random
+from collections import Counter
+from typing import Any
+
+from service.rules.chance import FreeChance
+from service.rules.ruleset import AnyRuleset, rulesets, run, start
+
+from .timing import calibration, rates, table
+
+
+def play(ruleset: AnyRuleset, seats: int, seed: int, *, complete: bool) -> Counter[str]:
+    """Plays a random game; returns how many moves it had and how many commands were listed."""
+    generator = random.Random(seed)
+    chance = FreeChance(generator)
+    sample: Any = None if complete else getattr(ruleset, "sample", None)
+    state, _ = start(ruleset, seats, ruleset.options(), chance)
+    counts: Counter[str] = Counter(games=1)
+    while not ruleset.over(state):
+        seat = ruleset.to_act(state)[0]
+        if sample is not None:
+            command = sample(state, seat, generator)
+        else:
+            listed = ruleset.legal(state, seat)
+            counts["listed"] += len(listed)
+            counts["longest"] = max(counts["longest"], len(listed))
+            command = listed[int(generator.random() * len(listed))]
+        run(ruleset, state, seat, command, chance)
+        counts["moves"] += 1
+    return counts
+
+
+def games(ruleset: AnyRuleset, seats: int, number: int, *, complete: bool) -> Counter[str]:
+    """Plays games with the seeds 0 … number - 1; returns the sums (of `longest`, the largest)."""
+    total: Counter[str] = Counter()
+    for seed in range(number):
+        counts = play(ruleset, seats, seed, complete=complete)
+        longest = max(total["longest"], counts["longest"])
+        total += counts
+        total["longest"] = longest
+    return total
+
+
+def report(ruleset: AnyRuleset, seats: int, number: int, rounds: int) -> str:
+    """Returns what was measured, as text."""
+    found = rates(
+        {
+            "complete lists": lambda: games(ruleset, seats, number, complete=True)["games"],
+            "sampled moves": lambda: games(ruleset, seats, number, complete=False)["games"],
+        },
+        rounds,
+    )
+    counts = games(ruleset, seats, number, complete=True)
+    listed = counts["listed"] / counts["moves"]
+    return "\n".join(
+        (
+            f"{ruleset.title}, {seats} seats: random games a second",
+            table(found),
+            f"{counts['moves'] / number:.0f} moves a game, {listed:.1f} commands listed a move, "
+            f"at most {counts['longest']}",
+        )
+    )
+
+
+def profile(ruleset: AnyRuleset, seats: int, number: int) -> None:
+    """Prints where the time of games with complete lists goes."""
+    profiler = cProfile.Profile()
+    profiler.runcall(games, ruleset, seats, number, complete=True)
+    pstats.Stats(profiler).strip_dirs().sort_stats("tottime").print_stats(20)
+
+
+def main() -> None:
+    """Runs from the command line."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("ruleset", nargs="?", choices=[*rulesets()])
+    parser.add_argument("--seats", type=int)
+    parser.add_argument("--games", type=int, default=100)
+    parser.add_argument("--rounds", type=int, default=5)
+    parser.add_argument("--profile", action="store_true")
+    chosen = parser.parse_args()
+    print(f"calibration loop: {calibration():.1f} ms")
+    for name in [chosen.ruleset] if chosen.ruleset else rulesets():
+        ruleset = rulesets()[name]
+        for seats in [chosen.seats] if chosen.seats else ruleset.seats:
+            if chosen.profile:
+                profile(ruleset, seats, chosen.games)
+            else:
+                print(report(ruleset, seats, chosen.games, chosen.rounds))
+
+
+if __name__ == "__main__":
+    main()
