@@ -116,7 +116,7 @@ def one_of(names: Mapping[str, str]) -> Json:
 
 
 def component_name(*words: str) -> str:
-    """Returns words such as "carcassonne", "place_tile" as one name: CarcassonnePlaceTile."""
+    """Returns words such as "table", "give_to_bot" as one name: TableGiveToBot."""
     return "".join(part.capitalize() for word in words for part in word.split("_"))
 
 

@@ -24,7 +24,7 @@ from ..rules.ruleset import AnyRuleset, rulesets
 from . import commands, events, games, house, moves, record, score, seats, tokens, turns
 from . import rulesets as rulesets_api
 from .blueprint import GameId, RulesetId, SeatNumber
-from .examples import ANSWERS, EXAMPLES, LINKS
+from .examples import EXAMPLES, LINKS
 from .problems import CODES, MEDIA_TYPE
 
 Json = dict[str, Any]
@@ -221,8 +221,6 @@ def _complete(operation: Json) -> None:
         codes = [*codes, "outcome_unknown", "bad_request"]
         if {} in operation["security"]:
             codes = [*codes, "token_required"]
-    if {} in operation["security"] and name == "listGames":
-        codes = [*codes, "token_required"]
     if operation["security"]:
         codes = [*codes, "too_many"]
     answers = operation["responses"]
@@ -230,9 +228,6 @@ def _complete(operation: Json) -> None:
         given.setdefault("headers", {}).update(COMMON)
         if (name, str(status)) in LINKS:
             given["links"] = LINKS[name, str(status)]
-        example = ANSWERS.get((name, str(status)))
-        if example is not None and "content" in given:
-            given["content"]["application/json"]["example"] = example
     by_status: dict[int, list[str]] = {}
     for code in CODES:
         if code in codes:

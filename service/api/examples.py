@@ -4,27 +4,54 @@ from __future__ import annotations
 
 from typing import Any, Final
 
+from ..rules.ruleset import rulesets
+
 Json = dict[str, Any]
+
+_FIRST: Final = next(iter(rulesets().values()))
+_SEATS: Final = [{"kind": "human"}] + [{"kind": "bot", "level": "easy"}] * (min(_FIRST.seats) - 1)
 
 EXAMPLES: Final[dict[str, Json]] = {
     "createGame": {
-        "two": {
-            "summary": "One person against a bot",
-            "value": {
-                "ruleset": "carcassonne",
-                "seats": [{"kind": "human"}, {"kind": "bot", "level": "easy"}],
-            },
+        "against_bots": {
+            "summary": "One person against bots",
+            "value": {"ruleset": _FIRST.id, "seats": _SEATS},
+        },
+        "bots_alone": {
+            "summary": "Bots alone: the game starts at once",
+            "value": {"ruleset": _FIRST.id, "seats": [{"kind": "bot"}] * min(_FIRST.seats)},
+        },
+    },
+    "judgePosition": {
+        "start": {
+            "summary": "The start of a game, its draws from a seed",
+            "value": {"seats": min(_FIRST.seats), "chance": {"seed": "00" * 32}},
+        },
+        "draw": {
+            "summary": "What may come first",
+            "value": {"seats": min(_FIRST.seats)},
         },
     },
     "sendCommands": {
         "start": {"summary": "The host starts the game", "value": {"command": {"type": "start"}}},
-        "batch": {
-            "summary": "Several commands, all or none",
-            "value": {"seat": 0, "commands": [{"type": "resign"}]},
+        "resign": {
+            "summary": "A seat resigns",
+            "value": {"seat": 0, "command": {"type": "resign"}},
         },
     },
+    "rotateToken": {
+        "new": {
+            "summary": "A token made by the client",
+            "value": {"token": "bl_" + "0123456789abcdefghijklmnopqrstuvwxyzABCDEFG"},
+        }
+    },
+    "claimSeat": {
+        "claim": {
+            "summary": "The code came from whoever laid the table",
+            "value": {"claim_code": "bc_" + "A" * 43, "name": "Ana", "entropy": "six dice"},
+        }
+    },
 }
-ANSWERS: Final[dict[tuple[str, str], Any]] = {}
 
 _GAME = {"game_id": "$response.body#/game/id"}
 _SAME = {"game_id": "$request.path.game_id"}

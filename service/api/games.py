@@ -32,11 +32,6 @@ MOST_PAGE: Final = 100
 MOST_SEEN: Final = 500
 """How many games one page of a list looks at."""
 
-EXAMPLE: Final = {
-    "ruleset": "carcassonne",
-    "seats": [{"kind": "human"}, {"kind": "bot", "level": "easy"}],
-}
-
 
 @blp.route("/games", methods=["POST"])
 @blp.operation(
@@ -91,7 +86,7 @@ def create_game() -> Response:
     {200: ("A page of games.", responses.Games)},
     needs="optional token",
     query=LIST,
-    codes=["misshapen"],
+    codes=["misshapen", "token_required"],
 )
 def list_games() -> Response:
     """List games

@@ -32,8 +32,8 @@ def language() -> str:
     """Returns the language of this request: one that there is a catalog for, or English."""
     chosen: str | None = g.get("language")
     if chosen is None:
-        wanted = request.accept_languages
-        chosen = (wanted.best_match(_languages(), FIRST) if wanted else FIRST) or FIRST
+        wanted = (name.partition("-")[0].lower() for name in request.accept_languages.values())
+        chosen = next((name for name in wanted if name in _languages()), FIRST)
         g.language = chosen
     return chosen
 
@@ -59,7 +59,7 @@ def command_text(command: Command) -> str:
 
 def shown(value: Any) -> str:
     """Returns a plain value for people."""
-    if value is None or value in ([], {}):
+    if value is None or (isinstance(value, (list, tuple, dict)) and not value):
         return NOTHING
     if isinstance(value, Mapping):
         return ", ".join(f"{count} × {name}" for name, count in value.items())

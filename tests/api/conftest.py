@@ -1,0 +1,60 @@
+"""An application on a store in memory, a table that is being played."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from flask import Flask
+
+from service.app import create_app
+from service.config import Settings
+from service.store.memory import MemoryStore
+
+from .talk import SEATS, Person, anybody
+
+
+class Clock:
+    """A store's clock that is set by hand (ms)."""
+
+    def __init__(self) -> None:
+        self.now = 1_700_000_000_000
+
+    def __call__(self) -> int:
+        return self.now
+
+
+@pytest.fixture
+def clock() -> Clock:
+    return Clock()
+
+
+@pytest.fixture
+def store(clock: Clock) -> MemoryStore:
+    return MemoryStore(clock)
+
+
+@pytest.fixture
+def app(store: MemoryStore) -> Flask:
+    free = Settings(rate_create=0, rate_claim=0, rate_judge=0, rate_tokens=0)
+    return create_app(free, store)
+
+
+@pytest.fixture
+def ana(app: Flask) -> Person:
+    """Who hosts the tables."""
+    return anybody(app)
+
+
+@pytest.fixture
+def table(ana: Person) -> dict[str, Any]:
+    """A game in play, all seats held by Ana."""
+    made = ana.create()
+    for seat in range(SEATS):
+        assert ana.claim(made, seat).status_code == 201
+    return made
+
+
+@pytest.fixture
+def game(table: dict[str, Any]) -> str:
+    return str(table["game"]["id"])
