@@ -1,0 +1,30 @@
+"""What the generator must know to send what it means: bounds in bytes, keys used once."""
+
+from __future__ import annotations
+
+import itertools
+import os
+import re
+from typing import Any
+
+import schemathesis
+from hypothesis import strategies
+
+_KEY = re.compile(r"[!#-~]{1,200}")
+_used = itertools.count()
+
+for longest in (64, 80):
+    schemathesis.openapi.format(
+        f"utf8-{longest}",
+        strategies.text(min_size=1, max_size=longest // 4).filter(
+            lambda text, longest=longest: len(text.encode(errors="replace")) <= longest
+        ),
+    )
+
+
+@schemathesis.hook
+def before_call(context: Any, case: Any, kwargs: Any) -> None:
+    """Makes each idempotency key one that was never used: a key that recurs is a fault of ours."""
+    key = (case.headers or {}).get("Idempotency-Key")
+    if isinstance(key, str) and _KEY.fullmatch(key):
+        case.headers["Idempotency-Key"] = f"{key}-{os.getpid()}-{next(_used)}"

@@ -1,0 +1,60 @@
+"""A person plays bots over real HTTP, with real workers, and proves the record."""
+
+from __future__ import annotations
+
+import time
+from typing import Any
+
+import httpx
+
+from service.games.access import new_token
+from service.games.proof import verify
+from tests.api.talk import RULESET, SEATS, check_answer
+
+
+def test_a_game_is_played_to_its_proved_end(url: str) -> None:
+    headers = {"Authorization": f"Bearer {new_token().text}"}
+    with httpx.Client(base_url=url, headers=headers, timeout=20) as client:
+
+        def ask(method: str, path: str, body: Any = None, **more: str) -> httpx.Response:
+            answer = client.request(method, path, json=body, headers=more)
+            kind = answer.headers.get("Content-Type", "").partition(";")[0] or None
+            check_answer(method, path, answer.status_code, kind, answer.content, answer.headers)
+            return answer
+
+        seats = [{"kind": "human"}] + [{"kind": "bot", "level": "random"}] * (SEATS - 1)
+        made = ask("POST", "/v1/games", {"ruleset": RULESET.id, "seats": seats}).json()
+        path = made["game"]["links"]["self"]
+        ask(
+            "POST",
+            f"{path}/seats/0",
+            {"claim_code": made["claim_codes"][0]["claim_code"], "name": "Ana"},
+        )
+        limit = time.monotonic() + 90
+        while (seen := ask("GET", path).json())["status"] in ("playing", "scoring"):
+            assert time.monotonic() < limit, seen
+            moves = ask("GET", f"{path}/moves").json()["moves"]
+            if not moves:
+                time.sleep(0.02)
+                continue
+            move = {"seat": moves[0]["seat"], "command": moves[0]["command"]}
+            tag = client.get(path).headers["ETag"]
+            sent = ask("POST", f"{path}/commands", move, **{"If-Match": tag})
+            assert sent.status_code in (201, 412)
+        assert seen["status"] == "finished"
+        score = ask("GET", f"{path}/score").json()
+        assert score["final"]
+        assert score["recorded"]
+        verify(ask("GET", f"{path}/record").json())
+
+
+def test_what_gunicorn_itself_refuses_is_no_crash(url: str) -> None:
+    with httpx.Client(base_url=url) as client:
+        assert client.get("/" + "a" * 9_000).status_code in (400, 404, 414)
+        body = iter([b"x" * 40_000, b"x" * 40_000])
+        answer = client.post(
+            "/v1/games", content=body, headers={"Content-Type": "application/json"}
+        )
+        assert answer.status_code == 413
+        assert answer.json()["code"] == "too_large"
+        assert client.get("/livez").status_code == 200
