@@ -7,7 +7,7 @@ from typing import Any
 
 from service.games import reading
 from service.games.access import Token
-from service.games.commands import Abandon, HandOver
+from service.games.commands import Abandon, GiveToBot, HandOver, Resign
 from service.games.events import SeatPlan
 from service.games.game import Game
 from service.games.handling import Creation, Handling, Request, Written
@@ -89,11 +89,13 @@ class House:
         callers = [person(seat) for seat in sorted(game.table.people)]
         moves = [reading.moves(game, token.hash, self.store.now()) for token in callers]
         own = [move for found in moves for move in found.game]
+        ending = generator.random() < 0.1  # games of bots alone have little to tell
         others = [
             move
             for found in moves
             for move in found.table
             if not isinstance(move.command, (Abandon, HandOver))
+            and (ending or not isinstance(move.command, (Resign, GiveToBot)))
         ]
         chosen = own if own and generator.random() >= table_share else others
         move = generator.choice(chosen or own)
