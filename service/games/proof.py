@@ -19,7 +19,7 @@ from ..rules.plain import Event, Misshapen, Plain
 from ..rules.ruleset import AnyRuleset, Outcome, PlayEnded, RuleViolation, advance, run
 from .events import EVENTS, FinalScored, GameStarted, SeatResigned, Undone
 from .judging import resigned_last
-from .record import EventFact, Record, StepRecord, parse_record, ruleset_of
+from .record import ENDS, ChanceFacts, EventFact, Record, StepRecord, parse_record, ruleset_of
 
 
 class NotProved(Exception):
@@ -104,7 +104,11 @@ class _Replay:
         undoing = any(
             event.type == Undone.type for step in self.record.steps for event in step.events
         )
+        version = 0
         for place, step in enumerate(self.record.steps):
+            version += len(step.events)
+            if step.version != version:
+                raise NotProved(f"/steps/{place}/version", f"must be {version}")
             self._step(f"/steps/{place}", step)
             if undoing and self.state is not None:
                 self.states[step.version] = self.ruleset.clone(self.state)
@@ -143,7 +147,8 @@ class _Replay:
 
     def _is_game_command(self, step: StepRecord) -> bool:
         command = step.command
-        return isinstance(command, dict) and command.get("type") in self.ruleset.commands
+        name = command.get("type") if isinstance(command, dict) else None
+        return isinstance(name, str) and name in self.ruleset.commands
 
     def _judged(self, pointer: str, step: StepRecord, chance: Chance) -> Outcome:
         if self.state is None:
@@ -169,7 +174,7 @@ class _Replay:
 
     def _take_back(self, pointer: str, event: EventFact) -> None:
         to_version = event.data.get("to_version") if isinstance(event.data, dict) else None
-        if not isinstance(to_version, int) or to_version not in self.states:
+        if type(to_version) is not int or to_version not in self.states:
             raise NotProved(pointer, "nothing can be taken back to that version")
         self.state = self.ruleset.clone(self.states[to_version])
 
@@ -188,8 +193,15 @@ class _Replay:
         final = self.record.final
         if not isinstance(final, dict) or "type" not in final:
             raise NotProved("/final", "must be the last event of the table")
-        if final["type"] != FinalScored.type:
-            return
+        if final["type"] == FinalScored.type:
+            self._check_score(final)
+        told = [event for step in self.record.steps for event in step.events if event.type in ENDS]
+        if [{"type": event.type, **_members(event.data)} for event in told] != [final]:
+            raise NotProved("/final", "must be the one event that ends the game")
+        if final.get("revealed") != _sealed(self.record.chance):
+            raise NotProved("/final/revealed", "is not what was sealed")
+
+    def _check_score(self, final: dict[str, Any]) -> None:
         if self.state is None or not self.ruleset.over(self.state):
             raise NotProved("/final", "comes before play has ended")
         score = resigned_last(self.ruleset.score(self.state), self.resigned).plain()
@@ -197,6 +209,16 @@ class _Replay:
             raise NotProved("/final/score", "is not what the rules bring")
         if final.get("resigned") != sorted(set(self.resigned)):
             raise NotProved("/final/resigned", "are not the seats that resigned")
+
+
+def _members(data: Any) -> dict[str, Any]:
+    return data if isinstance(data, dict) else {}
+
+
+def _sealed(chance: ChanceFacts) -> dict[str, Plain]:
+    if chance.outcomes is None:
+        return {"seed": chance.seed}
+    return {"bits": chance.bits, "outcomes": list(chance.outcomes)}
 
 
 def _fact(event: Event) -> EventFact:

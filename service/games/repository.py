@@ -5,8 +5,10 @@ from __future__ import annotations
 import threading
 from collections import OrderedDict
 from dataclasses import dataclass
+from pathlib import Path
 
-from ..store.protocol import Corrupt, Entry, KeyUse, Store
+from ..store.protocol import Corrupt, Entry, Gone, KeyUse, Store, Tail
+from . import archive
 from .game import Game, NeedsWhole, fold
 
 CHECKPOINT = 128
@@ -29,12 +31,14 @@ class Loaded:
 class Repository:
     """Loads games. Keeps the newest state of at most `size` games and some earlier ones.
 
-    Safe to share between threads. What it returns must not be changed.
+    Archived games are read from their files in `folder`, if one is given. Safe to share between
+    threads. What it returns must not be changed.
     """
 
-    def __init__(self, store: Store, size: int = 2_000) -> None:
+    def __init__(self, store: Store, size: int = 2_000, folder: Path | None = None) -> None:
         self._store = store
         self._size = size
+        self._folder = folder
         self._newest: OrderedDict[str, Game] = OrderedDict()
         self._earlier: OrderedDict[tuple[str, int], Game] = OrderedDict()
         self._lock = threading.Lock()
@@ -47,13 +51,13 @@ class Repository:
         with self._lock:
             cached = self._newest.get(game_id)
         if cached is not None:
-            tail = self._store.read(game_id, cached.version, key)
+            tail = self._read(game_id, cached.version, key)
             if tail.entries and tail.entries[0].hash == cached.hash:
                 game = self._continued(cached, tail.entries[1:])
                 if game is not None:
                     return Loaded(game, tail.now, tail.use)
             self.forget(game_id)
-        tail = self._store.read(game_id, 1, key)
+        tail = self._read(game_id, 1, key)
         if not tail.entries:
             raise UnknownGame(game_id)
         game = fold(None, tail.entries)
@@ -89,7 +93,20 @@ class Repository:
     def entries(self, game_id: str, first: int, last: int) -> tuple[Entry, ...]:
         """Returns the stored entries of versions max(first, 1) … last, as far as there are any."""
         first = max(first, 1)
-        return self._store.read(game_id, first).entries[: last - first + 1]
+        return self._read(game_id, first).entries[: last - first + 1]
+
+    def _read(self, game_id: str, first: int, key: str | None = None) -> Tail:
+        """Reads a stream where it is: in the store, or in the archive."""
+        try:
+            return self._store.read(game_id, first, key)
+        except Gone as gone:
+            if gone.why != "archived" or self._folder is None:
+                raise
+            try:
+                entries = archive.read(self._folder, game_id)
+            except FileNotFoundError:
+                raise gone from None
+        return Tail(first, entries[first - 1 :], self._store.now(), None)
 
     def keep(self, game: Game) -> None:
         """Keeps a state as the newest; an older one than is kept is not."""
