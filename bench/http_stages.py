@@ -31,7 +31,7 @@ STAGES: list[tuple[str, Any, str]] = [
     ("law", handling.judging, "send"),
     ("encode and hash", handling, "encode"),
     ("append", handling, "append_surely"),
-    ("what is owed", handling.owed, "due"),
+    ("what is owed", handling.owed, "due_changes"),
     ("indexes", handling.owed, "change"),
     ("events", presenting, "event"),
     ("answer", presenting, "answer"),

@@ -10,7 +10,7 @@ import hashlib
 import hmac
 import re
 import secrets
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from ..rules.plain import Event, Plain, dump
 from .events import TableEvent
@@ -22,14 +22,16 @@ _CODE = re.compile(r"b[cw]_[A-Za-z0-9_-]{43}")
 
 @dataclass(frozen=True, slots=True)
 class Token:
-    """A client's token, or a watch code sent in its place. `text` must not be logged or stored."""
+    """A client's token, or a watch code sent in its place. `text` must not be logged or stored;
+
+    `hash` is its hexadecimal SHA-256.
+    """
 
     text: str
+    hash: str = field(init=False)
 
-    @property
-    def hash(self) -> str:
-        """The hexadecimal SHA-256 of the text."""
-        return hashed(self.text)
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "hash", hashed(self.text))
 
     def __repr__(self) -> str:
         return "Token(…)"

@@ -38,6 +38,7 @@ from . import access, judging, owed
 from . import table as tables
 from .access import Token
 from .codec import StepFact, encode
+from .commands import HandOver
 from .events import GameCreated, SeatHandedOver, SeatPlan, TokenReplaced
 from .game import Game, fold, laid
 from .judging import Judged
@@ -212,7 +213,8 @@ class Handling:
 
         def judge(game: Game, now: int) -> Judged:
             party = _party(game, seat, request.caller)
-            return judging.send(game, party, commands, now, code=_next_code(game, party, request))
+            code = _next_code(game, party, commands, request)
+            return judging.send(game, party, commands, now, code=code)
 
         written = self._write(game_id, judge, request)
         return written if request.token is None else _with_codes(written, request.token)
@@ -229,7 +231,7 @@ class Handling:
         party = _party(game, seat, request.caller)
         if request.fits is not None and not request.fits(game):
             raise Stale(loaded.game)
-        code = _next_code(game, party, request)
+        code = _next_code(game, party, commands, request)
         judged = judging.send(game, party, commands, loaded.now, code=code, dry=True)
         events = told(judged.steps, loaded.game.version, loaded.now)
         return Tried(events, judged.stopped is not None)
@@ -321,7 +323,7 @@ class Handling:
             previous,
             entries,
             request.keyed,
-            owed.due(game, now, self._life, request.grace),
+            owed.due_changes(before, game, now, self._life, request.grace),
             owed.change(before, game),
         )
         if not isinstance(append_surely(self.store, append), Won):
@@ -401,9 +403,9 @@ def _party(game: Game, seat: int | None, caller: str | None) -> Party:
     return party
 
 
-def _next_code(game: Game, party: Party, request: Request) -> str:
-    """Returns the hash of the claim code that handing the party's seat over would make."""
-    if request.token is None or party.seat is None:
+def _next_code(game: Game, party: Party, commands: Sequence[Command], request: Request) -> str:
+    """Returns the hash of the claim code that handing the party's seat over makes, if it does."""
+    if request.token is None or party.seat is None or not isinstance(commands[0], HandOver):
         return tables.NO_CODE
     number = game.table.hand_overs + 1
     return access.hashed(access.claim_code(request.token, game.id, party.seat, number))

@@ -183,11 +183,12 @@ def _with_start(
     if any(isinstance(event, GameStarted) for event in events):
         chance: Chance = NoChance() if dry else game.chance()
         outcome = advance(game.ruleset, game.law, chance)
-        events += outcome.events
+        set_up = list(outcome.events)
         if outcome.stopped and not dry:
-            events.append(_exhausted(game))
-        for event in events[len(events) - len(outcome.events) :]:
+            set_up.append(_exhausted(game))
+        for event in set_up:
             tables.evolve(game.table, event)
+        events += set_up
     step = Step(seat, command, outcome.draws, tuple(events))
     return Judged((step,), outcome.stopped)
 

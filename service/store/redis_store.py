@@ -10,6 +10,9 @@ in one slot of a cluster:
     {k}:leases        hash        <id>:<kind> → how often taken
     {k}:status:<s>    sorted set  <id> → since (ms), newest first
     {k}:client:<c>    sorted set  the same, by client
+
+What can be served is a single or replicated server: the keys would fit a cluster, the connections
+know nothing of one, and `checks` refuses it.
 """
 
 from __future__ import annotations
@@ -23,9 +26,10 @@ from typing import Any, Final, Literal
 import redis
 from redis import exceptions
 from redis.backoff import NoBackoff
+from redis.maint_notifications import MaintNotificationsConfig
 from redis.retry import Retry
 
-from .memory import DEFAULT_LEASE, newest_first
+from .memory import DEFAULT_LEASE, list_order
 from .protocol import (
     PARTITIONS,
     Append,
@@ -49,15 +53,25 @@ from .protocol import (
 CHANNEL: Final = "bailli:appended"
 TIMEOUT: Final = 5.0
 CONNECTIONS: Final = 64
+RECONNECT: Final = 0.2
 
-_SENT = (exceptions.ConnectionError, exceptions.TimeoutError, OSError)
+_REFUSALS = (
+    exceptions.ResponseError,
+    exceptions.AuthenticationError,
+    exceptions.AuthorizationError,
+    exceptions.BusyLoadingError,
+)
+"""A server's answers that say no. The client derives some of them from ConnectionError."""
+
+_FOLDER: Final = Path(__file__).parent
 
 
 class Script:
-    """A script beside this module, with the digest that names it on the server."""
+    """A script beside this module, with what all share, and the digest that names it there."""
 
     def __init__(self, name: str) -> None:
-        self.text = (Path(__file__).parent / f"{name}.lua").read_bytes()
+        flags, own = (_FOLDER / f"{name}.lua").read_bytes().split(b"\n", 1)
+        self.text = b"\n".join((flags, (_FOLDER / "shared.lua").read_bytes(), own))
         self.digest = hashlib.sha1(self.text, usedforsecurity=False).hexdigest()
 
 
@@ -81,8 +95,10 @@ def open_store(url: str, *, timeout: float = TIMEOUT, connections: int = CONNECT
         socket_timeout=timeout,
         socket_connect_timeout=timeout,
         retry=Retry(NoBackoff(), 0),
+        # With these on, the pool would hand out connections that still hold unread data.
+        maint_notifications_config=MaintNotificationsConfig(enabled=False),
     )
-    return RedisStore(pool, url)
+    return RedisStore(pool, url, timeout)
 
 
 class RedisStore:
@@ -91,7 +107,8 @@ class RedisStore:
     Nothing that writes is ever sent twice by this class.
     """
 
-    def __init__(self, pool: redis.ConnectionPool, url: str) -> None:
+    def __init__(self, pool: redis.ConnectionPool, url: str, timeout: float = TIMEOUT) -> None:
+        self._timeout = timeout
         self._pool = pool
         self._client = redis.Redis(connection_pool=pool)
         self._url = url
@@ -144,18 +161,20 @@ class RedisStore:
         index: IndexChange,
         kinds: Sequence[str] = (),
     ) -> bool:
-        index_keys, _ = _index(game, index)
+        index_keys, operations = _index(game, index)
         keys = [*_game_keys(game), *index_keys]
-        answer = self._run(_REMOVE, keys, [game, version, why, fact, *kinds], writes=True)
+        arguments = [game, version, index.since, why, fact, len(kinds), *kinds, *operations]
+        answer = self._run(_REMOVE, keys, arguments, writes=True)
         _check_gone(game, answer)
         return bool(answer[0] == b"won")
 
     def restore(self, game: str, entries: Sequence[Entry], index: IndexChange) -> None:
-        index_keys, _ = _index(game, index)
+        index_keys, operations = _index(game, index)
         stream, _, gone, _, _ = _game_keys(game)
-        arguments: list[Any] = [game, index.since]
+        arguments: list[Any] = [game, index.since, len(entries)]
         for entry in entries:
             arguments += (entry.type, entry.schema, entry.data, entry.meta, entry.hash)
+        arguments += operations
         if not self._run(_RESTORE, [stream, gone, *index_keys], arguments, writes=True):
             raise ValueError(f"{game} is not archived")
 
@@ -198,17 +217,25 @@ class RedisStore:
         return int(seconds) * 1000 + int(micros) // 1000
 
     def watch(self) -> Iterator[tuple[str, int] | None]:
-        client = redis.Redis.from_url(self._url, socket_timeout=None)
-        while True:
-            try:
-                with client.pubsub(ignore_subscribe_messages=True) as listener:  # type: ignore[no-untyped-call]
-                    listener.subscribe(CHANNEL)
-                    while True:
-                        message = listener.get_message(timeout=1.0)
-                        yield None if message is None else _announced(message["data"])
-            except _SENT:
-                time.sleep(0.2)
-                yield None
+        # A client of its own: on one with a timeout a quiet second would be an error.
+        with redis.Redis.from_url(
+            self._url,
+            socket_timeout=None,
+            socket_connect_timeout=self._timeout,
+            retry=Retry(NoBackoff(), 0),
+        ) as client:
+            while True:
+                try:
+                    with client.pubsub(ignore_subscribe_messages=True) as listener:
+                        listener.subscribe(CHANNEL)
+                        while True:
+                            message = listener.get_message(timeout=1.0)
+                            yield None if message is None else _announced(message["data"])
+                except exceptions.ResponseError as fault:
+                    raise _refusal(fault) from fault
+                except (exceptions.RedisError, OSError):
+                    time.sleep(RECONNECT)
+                    yield None
 
     def _put_due(self, game: str, kind: str, due: int | None, condition: str | int) -> None:
         keys = _partition_keys(partition(game))
@@ -216,7 +243,7 @@ class RedisStore:
         self._run(_DUE, keys, arguments, writes=True)
 
     def _list(self, name: str, most: int, before: Listed | None) -> list[Listed]:
-        """Merges the partitions' lists; of games as old as `before` those with a later id."""
+        """Merges the partitions' lists, each as far as it could reach into this page."""
         pipeline = self._client.pipeline(transaction=False)
         for one in PARTITIONS:
             key = f"{{{one}}}:{name}"
@@ -226,11 +253,10 @@ class RedisStore:
                 pipeline.zrangebyscore(key, before.since, before.since, withscores=True)
         with _answering():
             answers = pipeline.execute()
-        found = {Listed(game.decode(), int(since)) for answer in answers for game, since in answer}
-        listed = sorted(found, key=newest_first)
+        found = [Listed(game.decode(), int(since)) for answer in answers for game, since in answer]
         if before is not None:
-            listed = [one for one in listed if newest_first(one) > newest_first(before)]
-        return listed[:most]
+            found = [one for one in found if list_order(one) < list_order(before)]
+        return sorted(found, key=list_order, reverse=True)[:most]
 
     def _run(
         self, script: Script, keys: Sequence[str], arguments: Sequence[Any], *, writes: bool = False
@@ -243,9 +269,11 @@ class RedisStore:
                 return _ask(connection, "EVALSHA", script.digest, len(keys), *keys, *arguments)
             except exceptions.NoScriptError:
                 return _ask(connection, "EVAL", script.text, len(keys), *keys, *arguments)
-        except exceptions.ResponseError as fault:
+        except _REFUSALS as fault:
             raise _refusal(fault) from fault
-        except _SENT as fault:
+        except exceptions.DataError:
+            raise  # a value that cannot be sent: nothing was
+        except (exceptions.RedisError, OSError) as fault:
             connection.disconnect()  # type: ignore[no-untyped-call]
             kind = OutcomeUnknown if writes else Unavailable
             raise kind(f"the connection broke: {fault}") from fault

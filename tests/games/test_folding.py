@@ -15,7 +15,7 @@ from service.games import codec, reading, repository
 from service.games import game as games
 from service.games.access import public
 from service.games.codec import decode_meta
-from service.games.commands import HandOver
+from service.games.commands import AcceptUndo, HandOver, Undo
 from service.games.game import Game, NeedsWhole, fold
 from service.games.repository import Repository, UnknownGame
 from service.games.upcasters import upcast
@@ -23,7 +23,7 @@ from service.rules.chance import Chance
 from service.rules.ruleset import AnyRuleset, rulesets
 from service.store.memory import MemoryStore
 from service.store.protocol import NO_HASH, Append, Corrupt, Entry, chained
-from tests.rules.toy import PEBBLES, Options
+from tests.rules.toy import PEBBLES, Options, Take
 
 from .play import Clock, House, person
 
@@ -88,6 +88,34 @@ def test_any_version_can_be_seen_again(
     for version in (0, -1, last.version + 1):
         with pytest.raises(UnknownGame):
             traveller.at(last.id, version)
+
+
+@pytest.mark.parametrize("checkpoint", [3, 4, 7])
+def test_what_was_taken_back_is_seen_as_it_was(
+    house: House, checkpoint: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Undone reaches back over checkpoints, and over what another process has kept."""
+    monkeypatch.setattr(repository, "CHECKPOINT", checkpoint)
+    game = house.seated(None, None, options=Options((("red", 9), ("blue", 0))))
+    behind = Repository(house.store)
+    for _ in range(3):
+        house.send(game, 0, Take("red"))
+        house.send(game, 1, Take("red"))
+        assert behind.load(game.id).game == house.newest(game)
+        for _ in range(2):
+            house.send(game, 0, Undo())
+            assert behind.load(game.id).game == house.newest(game)
+            house.send(game, 1, AcceptUndo())
+        last = house.newest(game)
+        assert behind.load(game.id).game == last
+        assert last.law == game.law
+    entries = entries_of(house, last)
+    for seed in range(4):
+        versions = list(range(1, last.version + 1)) * 2
+        random.Random(seed).shuffle(versions)
+        traveller = Repository(house.store, size=20)
+        for version in versions:
+            assert traveller.at(last.id, version) == fold(None, entries[:version])
 
 
 def test_the_cache_keeps_so_many_games(house: House) -> None:

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from service.games import access, reading
+from service.games import access, judging, reading
 from service.games.access import Token
 from service.games.commands import (
     Abandon,
@@ -23,7 +23,7 @@ from service.games.commands import (
     Undo,
 )
 from service.games.events import EVENTS, Abandoned
-from service.games.game import Game
+from service.games.game import Game, laid
 from service.games.handling import Busy, Forbidden, Hidden, KeyReused, Request, Stale, Written
 from service.games.owed import KINDS
 from service.games.repository import UnknownGame
@@ -284,6 +284,18 @@ def test_arranged_chance(house: House) -> None:
     assert isinstance(ended.events[-1].event, Abandoned)
     assert ended.game.table.reason == "chance_exhausted"
     assert house.newest(game).table.status == "abandoned"
+
+
+def test_outcomes_used_up_in_the_set_up_end_the_game(house: House) -> None:
+    """T-3: even where nothing was drawn, the table knows that it is over."""
+    created = house.lay(None, None, outcomes=("red",), start="host").game.table.created
+    sealed = {**created.sealed_chance, "outcomes": []}
+    game = laid(replace(created, sealed_chance=sealed, start="full"), 0)
+    for seat in range(2):
+        code = str(created.claims[seat])
+        judged = judging.claim(game, seat, code, "x", "", person(seat).hash)
+    assert [event.type for event in judged.steps[0].events][1:] == ["game_started", "abandoned"]
+    assert (game.table.status, game.table.reason) == ("abandoned", "chance_exhausted")
 
 
 def test_private_games_are_hidden(any_house: House) -> None:

@@ -352,6 +352,16 @@ def test_a_person_who_became_a_bot_is_not_asked() -> None:
     assert table.when(1, AcceptUndo()) == [UndoAccepted(1), Undone(8)]
 
 
+@pytest.mark.parametrize("command", [GiveToBot("easy"), Resign()])
+def test_the_last_person_to_answer_may_leave_it_to_a_bot(command: Command) -> None:
+    """T-7: the bot that takes the seat agrees, so the move is taken back with that."""
+    asked = people(3, Moved(7, (0,), drew=True), UndoAsked(0, 7))
+    assert not any(isinstance(event, Undone) for event in asked.when(2, command))
+    events = asked.then(UndoAccepted(1)).when(2, command)
+    assert events[1:] == [Undone(7)]
+    assert events[0] == asked.when(2, command)[0]
+
+
 def test_one_refusal_ends_the_question() -> None:
     """T-7: after a refusal nothing is asked any more, and asking again is possible."""
     table = people(3, Moved(8, (1,), drew=True), UndoAsked(0, 8), UndoAccepted(1))

@@ -265,7 +265,7 @@ class TestLists:
         for game, since in games:
             change = IndexChange(since, None, "open", ("c1",))
             store.append(append_after(store, game, "one", index=change))
-        right = [Listed(*one) for one in sorted(games, key=lambda one: (-one[1], one[0]))]
+        right = [Listed(*one) for one in sorted(games, key=lambda one: one[::-1], reverse=True)]
         for listing in (
             lambda most, before=None: store.list_status("open", most, before),
             lambda most, before=None: store.list_client("c1", most, before),
