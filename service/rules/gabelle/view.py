@@ -76,18 +76,19 @@ def view(state: State) -> dict[str, Plain]:
             "low": state.low_left,
             "high": state.high_left,
             "may_come": [
-                *(
-                    card
-                    for place, card in enumerate(LOW)
-                    if state.low_left and state.low >> place & 1
-                ),
-                *(card for place, card in enumerate(HIGH) if state.high >> place & 1),
+                *_undrawn(LOW, state.low, state.low_left),
+                *_undrawn(HIGH, state.high, state.high_left),
             ],
         },
         "gone": list(state.gone),
         "auction": _auction(state),
         "guilds": [_guild(state, seat) for seat in range(state.guilds)],
     }
+
+
+def _undrawn(numbers: tuple[int, ...], undrawn: int, left: int) -> list[int]:
+    """Returns the cards of a tier that may still come; those removed unseen are among them."""
+    return [card for place, card in enumerate(numbers) if left and undrawn >> place & 1]
 
 
 def _event(state: State) -> Plain:

@@ -297,3 +297,4 @@ def test_everything_but_what_is_to_come_lies_open() -> None:
     assert len(view["deck"]["may_come"]) == 29
     assert not set(view["deck"]["may_come"]) & set(LOW)
     assert len(view["events_to_come"]) == 6
+    assert table("auction", deck=0, stage=3).view["deck"]["may_come"] == []
