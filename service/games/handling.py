@@ -212,7 +212,7 @@ class Handling:
         """
 
         def judge(game: Game, now: int) -> Judged:
-            party = _party(game, seat, request.caller)
+            party = _party(game, seat, commands, request.caller)
             code = _next_code(game, party, commands, request)
             return judging.send(game, party, commands, now, code=code)
 
@@ -228,7 +228,7 @@ class Handling:
         """
         loaded = self.repository.load(game_id)
         game = loaded.game.clone()
-        party = _party(game, seat, request.caller)
+        party = _party(game, seat, commands, request.caller)
         if request.fits is not None and not request.fits(game):
             raise Stale(loaded.game)
         code = _next_code(game, party, commands, request)
@@ -394,10 +394,12 @@ def _game_id(token: Token, key: str | None) -> str:
     return base64.b32encode(bits).decode().lower()[:26]
 
 
-def _party(game: Game, seat: int | None, caller: str | None) -> Party:
+def _party(game: Game, seat: int | None, commands: Sequence[Command], caller: str | None) -> Party:
     if not access.may_read(game.table, caller):
         raise Hidden(game.id)
-    party = access.party(game.table, caller, seat)
+    party = access.party(
+        game.table, caller, seat, hosting=isinstance(commands[0], tables.HOSTS_OWN)
+    )
     if party is None or (seat is not None and seat >= len(game.table.seats)):
         raise Forbidden("the token holds no such seat")
     return party
