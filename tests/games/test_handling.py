@@ -5,11 +5,12 @@ from __future__ import annotations
 import random
 import threading
 from dataclasses import fields, replace
+from pathlib import Path
 from typing import Any
 
 import pytest
 
-from service.games import access, judging, reading
+from service.games import access, archive, judging, reading
 from service.games.access import Token
 from service.games.commands import (
     Abandon,
@@ -149,6 +150,40 @@ def test_deleting(any_house: House) -> None:
         any_house.repository.load("a" * 26)
 
 
+def test_deleting_an_archived_game(any_house: House, tmp_path: Path) -> None:
+    house = House(any_house.store, folder=tmp_path)
+    game = house.send(red_game(house), None, Abandon()).game
+    path = archive.archive(house.store, game, tmp_path)
+    assert path is not None
+    with pytest.raises(Gone, match="archived"):
+        any_house.repository.bring_back(game.id)
+    with pytest.raises(Forbidden):
+        house.handling.delete(game.id, Request(person(0)))
+    assert path.exists()
+    house.handling.delete(game.id, Request(HOST))
+    assert not path.exists()
+    for attempt in (house.repository.load, lambda id: house.handling.delete(id, Request(HOST))):
+        with pytest.raises(Gone, match="deleted"):
+            attempt(game.id)
+
+
+def test_taking_back_in_a_stream_that_was_rewritten_is_a_conflict(
+    house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    game = red_game(house)
+    house.send(game, 0, Take("red"))
+    house.send(game, 0, Undo())
+    read, other = house.repository.entries, house.newest(red_game(house))
+    answers = [(), read(other.id, 1, 4)]
+
+    def entries(*asked: Any) -> Any:
+        return answers.pop() if answers else read(*asked)
+
+    monkeypatch.setattr(house.repository, "entries", entries)
+    assert types(house.send(game, 1, AcceptUndo())) == ["undo_accepted", "undone"]
+    assert answers == []
+
+
 def test_a_key_twice_has_one_effect(any_house: House) -> None:
     game = red_game(any_house)
     first = any_house.send(game, 0, Take("red"), key="k", fingerprint="f")
@@ -170,6 +205,45 @@ def test_a_creation_repeated_makes_the_same_table(any_house: House) -> None:
     assert first.watch is not None
     with pytest.raises(KeyReused):
         any_house.lay(None, None, key="k", fingerprint="other")
+
+
+def test_a_creation_whose_key_is_gone_is_known_by_what_it_made(
+    any_house: House, tmp_path: Path
+) -> None:
+    """The archive keeps no keys: neither in the file nor when the game is back."""
+    house = House(any_house.store, folder=tmp_path)
+    first = house.lay(None, None, key="k")
+    game = house.send(first.game, None, Abandon()).game
+    archive.archive(house.store, game, tmp_path)
+    for restored in (False, True):
+        if restored:
+            house.repository.bring_back(game.id)
+        again = house.lay(None, None, key="k")
+        assert again.replayed
+        assert (again.codes, again.events) == (first.codes, first.events)
+        with pytest.raises(KeyReused):
+            house.lay(None, "easy", key="k")
+    assert house.store.read(game.id).entries
+
+
+def test_two_creations_at_once_with_one_key(
+    any_house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The slower one looked before the faster one wrote: it finds the key when it writes."""
+    first = any_house.lay(None, None, key="k")
+    load, looks = any_house.repository.load, []
+
+    def too_early(*asked: Any) -> Any:
+        looks.append(asked)
+        if len(looks) == 1:
+            raise UnknownGame
+        return load(*asked)
+
+    monkeypatch.setattr(any_house.repository, "load", too_early)
+    again = any_house.lay(None, None, key="k")
+    assert again.replayed
+    assert again.codes == first.codes
+    assert len(looks) == 2
 
 
 def test_two_at_once_with_one_key(any_house: House) -> None:
