@@ -298,7 +298,9 @@ class Handling:
             if request.fits is not None and not request.fits(loaded.game):
                 raise Stale(loaded.game)
             game = loaded.game.clone()
+            changed = judging.under_the_law(game)
             judged = judge(game, loaded.now)
+            judged = replace(judged, steps=(*changed, *judged.steps))
             written = self._append(loaded.game, game, judged, loaded.now, request)
             if written is not None:
                 return written

@@ -15,7 +15,7 @@ from ..rules.ruleset import Outcome, RuleViolation, Scoring, SeatScore, advance,
 from . import table as tables
 from .codec import Step
 from .commands import COMMANDS
-from .events import Abandoned, FinalScored, GameCreated, GameStarted, Undone
+from .events import Abandoned, FinalScored, GameCreated, GameStarted, LawChanged, Undone
 from .game import Game
 from .table import Moment, Party
 
@@ -111,6 +111,14 @@ def _game_command(
     for event in outcome.events:
         tables.evolve(game.table, event)
     return Step(seat, command, outcome.draws, outcome.events), outcome.stopped
+
+
+def under_the_law(game: Game) -> tuple[Step, ...]:
+    """Returns the step which says that a game goes on under another version of its ruleset."""
+    version = game.ruleset.version
+    if game.table.law == version or game.table.status in (tables.FINISHED, tables.ABANDONED):
+        return ()
+    return told_to(game, LawChanged(version)).steps
 
 
 def scored(game: Game) -> Judged:

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from service.games import access, archive, judging, reading
+from service.games import access, archive, judging, proof, reading, record
 from service.games.access import Token
 from service.games.commands import (
     Abandon,
@@ -27,12 +27,12 @@ from service.games.events import EVENTS, Abandoned
 from service.games.game import Game, laid
 from service.games.handling import Busy, Forbidden, Hidden, KeyReused, Request, Stale, Written
 from service.games.owed import KINDS
-from service.games.repository import UnknownGame
+from service.games.repository import Repository, UnknownGame
 from service.rules.plain import Misshapen
 from service.rules.ruleset import RuleViolation
 from service.store.memory import MemoryStore
 from service.store.protocol import Append, Conflict, Gone
-from tests.rules.toy import Options, Take, Throw
+from tests.rules.toy import PEBBLES, Options, Take, Throw
 
 from .play import HOST, STRANGER, House, person
 
@@ -165,6 +165,22 @@ def test_deleting_an_archived_game(any_house: House, tmp_path: Path) -> None:
     for attempt in (house.repository.load, lambda id: house.handling.delete(id, Request(HOST))):
         with pytest.raises(Gone, match="deleted"):
             attempt(game.id)
+
+
+def test_a_game_goes_on_under_a_new_law(any_house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+    game = red_game(any_house)
+    assert types(any_house.send(game, 0, Take("red")))[0] == "taken"
+    monkeypatch.setattr(type(PEBBLES), "version", 2)
+    with pytest.raises(RuleViolation):
+        any_house.send(game, 0, Take("red"))
+    assert any_house.newest(game).table.law == 1
+    written = any_house.send(game, 1, Take("red"))
+    assert types(written)[:2] == ["law_changed", "taken"]
+    assert written.game.table.law == any_house.newest(game).table.law == 2
+    assert types(any_house.send(game, 0, Take("red")))[0] == "taken"
+    assert Repository(any_house.store).load(game.id).game == any_house.newest(game)
+    ended = any_house.play_out(any_house.newest(game), random.Random(1), 0.2)
+    assert proof.verify(record.of_game(any_house.repository, ended)).commands > 3
 
 
 def test_taking_back_in_a_stream_that_was_rewritten_is_a_conflict(
