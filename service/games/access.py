@@ -10,7 +10,7 @@ import hashlib
 import hmac
 import re
 import secrets
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from ..rules.plain import Event, Plain, dump
 from .events import TableEvent
@@ -134,3 +134,10 @@ def public(event: Event) -> dict[str, Plain]:
         for name in event.sealed:
             del data[name]
     return data
+
+
+def unrevealed(event: Event) -> Event:
+    """Returns an event that does not stand (a dry run's) without what it would reveal."""
+    if isinstance(event, TableEvent) and event.reveals:
+        return replace(event, **dict.fromkeys(event.reveals))
+    return event

@@ -219,9 +219,9 @@ class Handling:
     def try_out(
         self, game_id: str, seat: int | None, commands: Sequence[Command], request: Request
     ) -> Tried:
-        """Judges like `send`, with a chance that stops at the first draw; writes nothing, and
+        """Judges like `send`, with a chance that stops at the first draw; writes nothing, reveals
 
-        neither reads nor writes a key.
+        nothing, and neither reads nor writes a key.
         """
         loaded = self.repository.load(game_id)
         game = loaded.game.clone()
@@ -230,7 +230,10 @@ class Handling:
             raise Stale(loaded.game)
         code = _next_code(game, party, commands, request)
         judged = judging.send(game, party, commands, loaded.now, code=code, dry=True)
-        events = told(judged.steps, loaded.game.version, loaded.now)
+        events = tuple(
+            replace(line, event=access.unrevealed(line.event))
+            for line in told(judged.steps, loaded.game.version, loaded.now)
+        )
         return Tried(events, judged.stopped is not None)
 
     def delete(self, game_id: str, request: Request) -> None:

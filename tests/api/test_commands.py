@@ -224,6 +224,15 @@ def test_a_dry_run_changes_nothing(ana: Person, game: str) -> None:
     assert ana.post(f"{path}?dry_run=maybe", body).status_code == 422
 
 
+def test_trying_the_end_out_reveals_nothing(ana: Person, game: str) -> None:
+    path = f"/v1/games/{game}/commands"
+    abandon = {"seat": None, "command": {"type": "abandon"}}
+    (tried,) = (ana.post(f"{path}?dry_run=true", abandon).json or {})["events"]
+    assert tried["data"] == {"reason": "host", "revealed": None}
+    (ended,) = (ana.post(path, abandon).json or {})["events"]
+    assert set(ended["data"]["revealed"]) == {"seed"}
+
+
 def test_handing_a_seat_over_gives_a_code(app: Flask, ana: Person, game: str) -> None:
     made = ana.send(game, {"type": "hand_over"}, 0, Idempotency_Key="h").json or {}
     again = ana.send(game, {"type": "hand_over"}, 0, Idempotency_Key="h").json or {}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import random
 import threading
 from dataclasses import fields, replace
@@ -357,6 +358,24 @@ def test_a_dry_run_writes_nothing(any_house: House) -> None:
     assert not any_house.send(game, 0, Take("red"), key="k", fingerprint="f").replayed
     resigned = any_house.handling.try_out(game.id, 0, [Resign()], Request(person(0)))
     assert not resigned.stopped
+
+
+@pytest.mark.parametrize("started", [False, True])
+def test_a_dry_run_reveals_nothing(house: House, started: bool) -> None:
+    """What an ending shows of the chance is shown by an ending only, not by trying one out."""
+    game = red_game(house) if started else house.lay(None, None).game
+    sealed = house.newest(game).table.created.sealed_chance
+    tried = 0
+    for token in (HOST, person(0), person(1)):
+        moment = house.handling.store.now()
+        for move in reading.moves(house.newest(game), token.hash, moment).table:
+            found = house.handling.try_out(game.id, move.seat, [move.command], Request(token))
+            told = json.dumps([access.public(line.event) for line in found.events])
+            assert sealed["seed"] not in told
+            tried += 1
+    assert tried >= (8 if started else 1)
+    written = house.handling.send(game.id, None, [Abandon()], Request(HOST))
+    assert access.public(written.events[-1].event)["revealed"] == sealed
 
 
 def test_arranged_chance(house: House) -> None:
