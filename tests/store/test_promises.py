@@ -43,7 +43,8 @@ def test_entries_come_back_as_they_were(store: Store, new_id: NewId) -> None:
     append = append_after(store, game, "one", "two", "three")
     assert store.append(append) == Won(3)
     assert store.read(game).entries == append.entries
-    assert store.read(game, 2) == Tail(2, append.entries[1:], store.read(game, 2).now, None)
+    tail = store.read(game, 2)
+    assert tail == Tail(2, append.entries[1:], tail.now, None)
     assert store.read(game, 4).entries == ()
 
 
@@ -249,6 +250,7 @@ class TestDue:
     def test_set_and_extend(self, store: Store, new_id: NewId) -> None:
         game = new_id()
         store.extend(game, "hook", 5)
+        store.set_due(game, "hook", None)
         assert store.due(game, ["hook"]) == {}
         store.set_due(game, "hook", 5)
         store.set_due(game, "hook", 6, only_if=5)
@@ -345,3 +347,13 @@ def test_watching(store: Store, new_id: NewId) -> None:
     store.append(append_after(store, game, "one", "two"))
     thread.join(5)
     assert told == [(game, 2)]
+
+
+def test_what_happens_between_two_looks_is_heard(store: Store, new_id: NewId) -> None:
+    game, watching = new_id(), store.watch()
+    assert next(watching) is None
+    for number in range(1, 4):
+        assert store.append(append_after(store, game, "one")) == Won(number)
+    heard = [message for message in (next(watching) for _ in range(4)) if message is not None]
+    assert heard == [(game, 1), (game, 2), (game, 3)]
+    watching.close()  # type: ignore[attr-defined]
