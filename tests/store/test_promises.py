@@ -100,11 +100,15 @@ def test_many_writers_leave_no_gap(store: Store, new_id: NewId, writers: int, ea
     game = new_id()
 
     def write(name: str) -> None:
+        version, head = 0, NO_HASH
         for number in range(each):
             while True:
-                append = append_after(store, game, f"{name}-{number}")
-                if isinstance(append_surely(store, append), Won):
+                made = entries(head, f"{name}-{number}")
+                if isinstance(append_surely(store, Append(game, version, head, made)), Won):
+                    version, head = version + 1, made[-1].hash
                     break
+                tail = store.read(game, version + 1).entries
+                version, head = version + len(tail), tail[-1].hash
 
     _at_once([lambda name=f"w{writer}": write(name) for writer in range(writers)])
     found = words(store, game)
