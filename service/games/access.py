@@ -10,7 +10,7 @@ import hashlib
 import hmac
 import re
 import secrets
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from ..rules.plain import Event, Plain, dump
 from .events import TableEvent
@@ -110,19 +110,21 @@ def parties(table: Table, caller: str | None) -> tuple[Party, ...]:
     return tuple(found)
 
 
-def party(table: Table, caller: str | None, seat: int | None) -> Party | None:
+def party(
+    table: Table, caller: str | None, seat: int | None, *, hosting: bool = False
+) -> Party | None:
     """Returns the party that the caller speaks for when it names a seat (or none).
 
-    Without a seat it is the only seat the caller holds, else the host. None: it has no right to.
+    Without a seat it is the only seat the caller holds, else the host; `hosting` says that the
+    host's own command is sent, which is for no seat. None: it has no right to.
     """
     own = seats_of(table, caller)
+    host = is_host(table, caller)
+    if seat is None and len(own) == 1 and not (hosting and host):
+        seat = own[0]
     if seat is not None and seat in own:
         return Party(seat)
-    if is_host(table, caller):
-        return Party(seat, host=True)
-    if seat is None and len(own) == 1:
-        return Party(own[0])
-    return None
+    return Party(seat, host=True) if host else None
 
 
 def public(event: Event) -> dict[str, Plain]:
@@ -132,3 +134,10 @@ def public(event: Event) -> dict[str, Plain]:
         for name in event.sealed:
             del data[name]
     return data
+
+
+def unrevealed(event: Event) -> Event:
+    """Returns an event that does not stand (a dry run's) without what it would reveal."""
+    if isinstance(event, TableEvent) and event.reveals:
+        return replace(event, **dict.fromkeys(event.reveals))
+    return event

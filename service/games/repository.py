@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import threading
 from collections import OrderedDict
 from dataclasses import dataclass
@@ -82,7 +83,7 @@ class Repository:
         game = self._checkpoint(game_id, version)
         entries = self.entries(game_id, game.version if game else 0, version)
         if game is not None:
-            if entries[0].hash == game.hash:
+            if entries and entries[0].hash == game.hash:
                 try:
                     return self._travelled(game, entries[1:])
                 except NeedsWhole:
@@ -94,6 +95,16 @@ class Repository:
         """Returns the stored entries of versions max(first, 1) … last, as far as there are any."""
         first = max(first, 1)
         return self._read(game_id, first).entries[: last - first + 1]
+
+    def bring_back(self, game_id: str) -> None:
+        """Moves an archived game from its file back into the store.
+
+        Raises `Gone` where there is no folder or file; does nothing if somebody else was faster.
+        """
+        if self._folder is None or not archive.path_of(self._folder, game_id).is_file():
+            raise Gone(game_id, "archived")
+        with contextlib.suppress(ValueError):
+            archive.restore(self._store, game_id, self._folder)
 
     def _read(self, game_id: str, first: int, key: str | None = None) -> Tail:
         """Reads a stream where it is: in the store, or in the archive."""

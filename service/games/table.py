@@ -52,6 +52,8 @@ SCORING: Final = "scoring"
 FINISHED: Final = "finished"
 ABANDONED: Final = "abandoned"
 STATUSES: Final = (OPEN, PLAYING, SCORING, FINISHED, ABANDONED)
+HOSTS_OWN: Final = (Start, Abandon)
+"""The commands that only the host sends, for no seat."""
 MOST_HAND_OVERS: Final = 10_000
 NO_CODE: Final = "0" * 64
 

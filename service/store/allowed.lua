@@ -5,6 +5,9 @@ local denied = {}
 local function try(name, ...)
   if not redis.acl_check_cmd(name, ...) then denied[#denied + 1] = name end
 end
+try('EVALSHA', string.rep('0', 40), 1, KEYS[1])
+try('MULTI')
+try('EXEC')
 try('TYPE', KEYS[1])
 try('EXISTS', KEYS[1])
 try('DEL', KEYS[1])

@@ -6,11 +6,13 @@ from dataclasses import dataclass
 from typing import Any, Final, Literal
 
 import redis
+from redis import exceptions
 from redis.backoff import NoBackoff
 from redis.retry import Retry
 
+from .asking import Script
 from .protocol import PARTITIONS
-from .redis_store import CHANNEL, Script
+from .redis_store import CHANNEL
 
 OLDEST: Final = (7, 0)
 
@@ -43,6 +45,8 @@ def check_server(url: str, timeout: float = 5.0) -> list[Finding]:
             wrong = findings(info)
             if not any(finding.level == "error" for finding in wrong):
                 wrong += _forbidden(client)
+    except exceptions.NoPermissionError as fault:
+        return [Finding("error", f"the server's user may not do what is needed: {fault}")]
     except (redis.RedisError, OSError, ValueError) as fault:
         return [Finding("error", f"no Redis or Valkey answers at REDIS_URL: {fault}")]
     return sorted(wrong, key=lambda found: found.level)
@@ -69,7 +73,7 @@ def findings(info: dict[str, Any]) -> list[Finding]:
         )
     elif info.get("aof_last_write_status", "ok") != "ok":
         found.append(Finding("error", "the server cannot write its append-only file"))
-    if info.get("redis_mode") == "cluster":
+    if "cluster" in (info.get("redis_mode"), info.get("server_mode")):  # Redis' and Valkey's name
         found.append(
             Finding(
                 "error", "the server is part of a cluster; a single or replicated one is needed"

@@ -217,7 +217,8 @@ class EmbeddedServer:
         with self._log.open("rb") as log:
             log.seek(self._said)
             said = log.read().decode(errors="replace").strip().splitlines()
-        return said[-1] if said else "it said nothing"
+        # A line begins with process, time and a sign for its level.
+        return said[-1].split(" # ", 1)[-1] if said else "it said nothing"
 
     def _locked(self, name: str, patience: float) -> IO[bytes]:
         """Returns an open file of the folder that nobody else has locked, locked.

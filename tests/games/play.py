@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from pathlib import Path
 from typing import Any
 
 from service.games import reading
@@ -39,9 +40,9 @@ class Clock:
 class House:
     """A store with its handling; what is done is done for people by their seat."""
 
-    def __init__(self, store: Store, patience: int = 1_000) -> None:
+    def __init__(self, store: Store, patience: int = 1_000, folder: Path | None = None) -> None:
         self.store = store
-        self.repository = Repository(store)
+        self.repository = Repository(store, folder=folder)
         self.handling = Handling(store, self.repository, patience=patience)
 
     def lay(self, *levels: str | None, **more: Any) -> Written:

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import json
 import random
 import threading
 from dataclasses import fields, replace
+from pathlib import Path
 from typing import Any
 
 import pytest
 
-from service.games import access, judging, reading
+from service.games import access, archive, judging, proof, reading, record
 from service.games.access import Token
 from service.games.commands import (
     Abandon,
@@ -26,12 +28,12 @@ from service.games.events import EVENTS, Abandoned
 from service.games.game import Game, laid
 from service.games.handling import Busy, Forbidden, Hidden, KeyReused, Request, Stale, Written
 from service.games.owed import KINDS
-from service.games.repository import UnknownGame
+from service.games.repository import Repository, UnknownGame
 from service.rules.plain import Misshapen
 from service.rules.ruleset import RuleViolation
 from service.store.memory import MemoryStore
 from service.store.protocol import Append, Conflict, Gone
-from tests.rules.toy import Options, Take, Throw
+from tests.rules.toy import PEBBLES, Options, Take, Throw
 
 from .play import HOST, STRANGER, House, person
 
@@ -149,6 +151,56 @@ def test_deleting(any_house: House) -> None:
         any_house.repository.load("a" * 26)
 
 
+def test_deleting_an_archived_game(any_house: House, tmp_path: Path) -> None:
+    house = House(any_house.store, folder=tmp_path)
+    game = house.send(red_game(house), None, Abandon()).game
+    path = archive.archive(house.store, game, tmp_path)
+    assert path is not None
+    with pytest.raises(Gone, match="archived"):
+        any_house.repository.bring_back(game.id)
+    with pytest.raises(Forbidden):
+        house.handling.delete(game.id, Request(person(0)))
+    assert path.exists()
+    house.handling.delete(game.id, Request(HOST))
+    assert not path.exists()
+    for attempt in (house.repository.load, lambda id: house.handling.delete(id, Request(HOST))):
+        with pytest.raises(Gone, match="deleted"):
+            attempt(game.id)
+
+
+def test_a_game_goes_on_under_a_new_law(any_house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+    game = red_game(any_house)
+    assert types(any_house.send(game, 0, Take("red")))[0] == "taken"
+    monkeypatch.setattr(type(PEBBLES), "version", 2)
+    with pytest.raises(RuleViolation):
+        any_house.send(game, 0, Take("red"))
+    assert any_house.newest(game).table.law == 1
+    written = any_house.send(game, 1, Take("red"))
+    assert types(written)[:2] == ["law_changed", "taken"]
+    assert written.game.table.law == any_house.newest(game).table.law == 2
+    assert types(any_house.send(game, 0, Take("red")))[0] == "taken"
+    assert Repository(any_house.store).load(game.id).game == any_house.newest(game)
+    ended = any_house.play_out(any_house.newest(game), random.Random(1), 0.2)
+    assert proof.verify(record.of_game(any_house.repository, ended)).commands > 3
+
+
+def test_taking_back_in_a_stream_that_was_rewritten_is_a_conflict(
+    house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    game = red_game(house)
+    house.send(game, 0, Take("red"))
+    house.send(game, 0, Undo())
+    read, other = house.repository.entries, house.newest(red_game(house))
+    answers = [(), read(other.id, 1, 4)]
+
+    def entries(*asked: Any) -> Any:
+        return answers.pop() if answers else read(*asked)
+
+    monkeypatch.setattr(house.repository, "entries", entries)
+    assert types(house.send(game, 1, AcceptUndo())) == ["undo_accepted", "undone"]
+    assert answers == []
+
+
 def test_a_key_twice_has_one_effect(any_house: House) -> None:
     game = red_game(any_house)
     first = any_house.send(game, 0, Take("red"), key="k", fingerprint="f")
@@ -170,6 +222,45 @@ def test_a_creation_repeated_makes_the_same_table(any_house: House) -> None:
     assert first.watch is not None
     with pytest.raises(KeyReused):
         any_house.lay(None, None, key="k", fingerprint="other")
+
+
+def test_a_creation_whose_key_is_gone_is_known_by_what_it_made(
+    any_house: House, tmp_path: Path
+) -> None:
+    """The archive keeps no keys: neither in the file nor when the game is back."""
+    house = House(any_house.store, folder=tmp_path)
+    first = house.lay(None, None, key="k")
+    game = house.send(first.game, None, Abandon()).game
+    archive.archive(house.store, game, tmp_path)
+    for restored in (False, True):
+        if restored:
+            house.repository.bring_back(game.id)
+        again = house.lay(None, None, key="k")
+        assert again.replayed
+        assert (again.codes, again.events) == (first.codes, first.events)
+        with pytest.raises(KeyReused):
+            house.lay(None, "easy", key="k")
+    assert house.store.read(game.id).entries
+
+
+def test_two_creations_at_once_with_one_key(
+    any_house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The slower one looked before the faster one wrote: it finds the key when it writes."""
+    first = any_house.lay(None, None, key="k")
+    load, looks = any_house.repository.load, []
+
+    def too_early(*asked: Any) -> Any:
+        looks.append(asked)
+        if len(looks) == 1:
+            raise UnknownGame
+        return load(*asked)
+
+    monkeypatch.setattr(any_house.repository, "load", too_early)
+    again = any_house.lay(None, None, key="k")
+    assert again.replayed
+    assert again.codes == first.codes
+    assert len(looks) == 2
 
 
 def test_two_at_once_with_one_key(any_house: House) -> None:
@@ -267,6 +358,24 @@ def test_a_dry_run_writes_nothing(any_house: House) -> None:
     assert not any_house.send(game, 0, Take("red"), key="k", fingerprint="f").replayed
     resigned = any_house.handling.try_out(game.id, 0, [Resign()], Request(person(0)))
     assert not resigned.stopped
+
+
+@pytest.mark.parametrize("started", [False, True])
+def test_a_dry_run_reveals_nothing(house: House, started: bool) -> None:
+    """What an ending shows of the chance is shown by an ending only, not by trying one out."""
+    game = red_game(house) if started else house.lay(None, None).game
+    sealed = house.newest(game).table.created.sealed_chance
+    tried = 0
+    for token in (HOST, person(0), person(1)):
+        moment = house.handling.store.now()
+        for move in reading.moves(house.newest(game), token.hash, moment).table:
+            found = house.handling.try_out(game.id, move.seat, [move.command], Request(token))
+            told = json.dumps([access.public(line.event) for line in found.events])
+            assert sealed["seed"] not in told
+            tried += 1
+    assert tried >= (8 if started else 1)
+    written = house.handling.send(game.id, None, [Abandon()], Request(HOST))
+    assert access.public(written.events[-1].event)["revealed"] == sealed
 
 
 def test_arranged_chance(house: House) -> None:

@@ -15,6 +15,7 @@ from service.games.commands import Abandon, AcceptUndo, Resign, Undo
 from service.games.game import Game
 from service.games.proof import NotProved, Proved, verify
 from service.games.record import Unfinished, of_game, parse_record
+from service.rules.chance import SealedChance
 from service.rules.plain import Misshapen
 from service.rules.ruleset import rulesets
 from tests.rules.toy import PEBBLES, Options, Take
@@ -166,8 +167,38 @@ def _seed(value: Any) -> str:
 
 def _entropy(value: Any) -> str:
     value["chance"]["entropies"][0] = "ff"
-    place = next(at for at, step in enumerate(value["steps"]) if step["draws"])
-    return f"/steps/{place}/draws/0"
+    return "/chance/entropies/0"
+
+
+def _creation(value: Any) -> str:
+    del value["steps"][0]
+    return "/steps"
+
+
+def _head(pointer: str, name: str, told: Any) -> Callable[[Any], str]:
+    def touch(value: Any) -> str:
+        value["steps"][0]["events"][0]["data"][name] = told
+        return pointer
+
+    touch.__name__ = f"_told {name}"
+    return touch
+
+
+def _law(value: Any) -> str:
+    value["ruleset"]["version"] += 1
+    return "/ruleset/version"
+
+
+def _unknown_command(value: Any) -> str:
+    value["steps"][1]["command"] = {"type": "sing"}
+    return "/steps/1"
+
+
+def _started_again(value: Any) -> str:
+    _, step = nth(value, lambda step: any(e["type"] == "game_started" for e in step["events"]))
+    again = {**step, "draws": [], "version": value["steps"][-1]["version"] + len(step["events"])}
+    value["steps"].append(again)
+    return f"/steps/{len(value['steps']) - 1}/events"
 
 
 def _score(value: Any) -> str:
@@ -220,14 +251,18 @@ def _undone(value: Any) -> str:
 
 def _before_start(value: Any) -> str:
     _, step = nth(value, moved)
-    value["steps"].insert(0, {**step, "draws": [], "version": len(step["events"])})
-    return "/steps/0"
+    version = value["steps"][0]["version"] + len(step["events"])
+    value["steps"].insert(1, {**step, "draws": [], "version": version})
+    return "/steps/1"
 
 
 TOUCHES = [
     _draw_value, _draw_number, _draw_outside, _event, _event_gone, _command, _command_misshapen,
     _seat, _seed, _entropy, _score, _resigned, _final, _told_end, _revealed, _abandoned, _version,
-    _ending_early, _undone, _before_start,
+    _ending_early, _undone, _before_start, _creation, _law, _unknown_command, _started_again,
+    _head("/game", "game", "b" * 26), _head("/ruleset/id", "ruleset", "other"),
+    _head("/options", "options", {}), _head("/chance/kind", "chance", "arranged"),
+    _head("/chance/id", "chance_id", "b"), _head("/chance/commitment", "commitment", "0" * 64),
 ]  # fmt: skip
 
 
@@ -254,6 +289,64 @@ def test_every_single_draw_is_held(house: House) -> None:
                     verify(touched)
                 count += 1
     assert count >= 5
+
+
+def cut_off(house: House) -> Any:
+    """An abandoned game whose last command drew."""
+    game = house.seated(None, None, options=RED)
+    house.send(game, 0, Take("red"))
+    house.send(game, None, Abandon())
+    value = recorded(house, game)
+    assert moved(value["steps"][-2])
+    return value
+
+
+def test_a_draw_with_another_bound_is_found_by_the_law(house: House) -> None:
+    value = cut_off(house)
+    draw = value["steps"][-2]["draws"][0]
+    chance = value["chance"]
+    entropies = [bytes.fromhex(entropy) for entropy in chance["entropies"]]
+    sealed = SealedChance(bytes.fromhex(chance["seed"]), chance["id"], entropies, draw[0])
+    draw[1] += 1
+    draw[2] = sealed.number(draw[1])
+    with pytest.raises(NotProved, match=r"/draws: must be draw \d+ of 1 in 8"):
+        verify(value)
+
+
+def test_a_draw_left_out_is_missed(house: House) -> None:
+    value = cut_off(house)
+    last = value["steps"][-2]
+    last["draws"] = []
+    assert last["events"].pop()["type"] == "drawn"
+    for step in value["steps"][-2:]:
+        step["version"] -= 1
+    with pytest.raises(NotProved, match="lack a draw"):
+        verify(value)
+
+
+def test_arranged_draws_have_the_bounds_that_the_rules_ask_for(house: House) -> None:
+    game = house.seated(None, None, outcomes=("red", "blue", "red"))
+    house.send(game, 0, Take("red"))
+    house.send(game, None, Abandon())
+    value = recorded(house, game)
+    verify(value)
+    value["steps"][-2]["draws"][0][1] += 1
+    with pytest.raises(NotProved, match="are not the draws"):
+        verify(value)
+
+
+def test_a_game_of_three_does_not_end_with_one_who_resigns(house: House) -> None:
+    game = house.seated(None, None, None, options=RED)
+    house.send(game, 0, Resign())
+    house.send(game, None, Abandon())
+    value = recorded(house, game)
+    verify(value)
+    ended = {"type": "play_ended", "schema": 1, "data": {"rule": "T-2", "resigned": 0}}
+    value["steps"][-2]["events"].append(ended)
+    for step in value["steps"][-2:]:
+        step["version"] += 1
+    with pytest.raises(NotProved, match="are not what resigning brings"):
+        verify(value)
 
 
 def test_a_seat_that_resigns_must_be_one(house: House) -> None:
