@@ -121,6 +121,7 @@ class EndBuilding(Command):
 class Run:
     """One workshop that is run, and what it consumes."""
 
+    text: ClassVar[str] = "{workshop} (wood {wood}, iron {iron}, wool {wool}, salt {salt})"
     workshop: Annotated[int, WORKSHOP, "the card's number"]
     wood: Annotated[int, UNITS, "units of wood"]
     iron: Annotated[int, UNITS, "units of iron"]

@@ -103,41 +103,58 @@ def sample(state: State, seat: int, generator: random.Random) -> Command:
     money and large ones of material are likelier, so that games of nothing but such choices are
     games still.
     """
-    chance = generator.random
-    step = state.step
-    if step == NAME:
-        if may_decline(state) and chance() < 0.25:
-            return DECLINE
-        money = state.money[seat]
-        cards = [card for card in state.on_sale if state.lowest(card) <= money]
-        card = cards[int(chance() * len(cards))]
-        lowest = state.lowest(card)
-        bid = lowest if is_alone(state) else lowest + _small(money - lowest, chance())
-        return namings(card, bid, bid)[0]
-    if step == BID:
-        if chance() < 0.5:
-            return DROP
-        lowest = state.bid + 1
-        bid = lowest + _small(state.money[seat] - lowest, chance())
-        return raises(bid, bid)[0]
-    if step == BUY:
-        most = purchases(state, seat)
-        found = [material for material, units in enumerate(most) if units]
-        if chance() < 0.25:
-            return END_BUYING
-        material = found[int(chance() * len(found))]
-        return BUYS[material][most[material] - 1 - _small(most[material] - 1, chance())]
-    if step == BUILD and chance() < 0.75:
-        found_builds = _affordable(state, seat)
-        return found_builds[int(chance() * len(found_builds))]
-    listed = legal(state, seat)
-    if step == PRODUCE:
-        return listed[len(listed) - 1 - _small(len(listed) - 1, chance())]
-    if step == BUILD:
-        return listed[-1]
-    return listed[int(chance() * len(listed))]
+    return _SAMPLES.get(state.step, _any)(state, seat, generator)
 
 
-def _small(most: int, draw: float) -> int:
-    """Returns a whole number from 0 to `most`, small ones likelier; `draw` is from 0 up to 1."""
-    return int(draw * draw * draw * (most + 1))
+def _sample_name(state: State, seat: int, generator: random.Random) -> Command:
+    if may_decline(state) and not generator.getrandbits(2):
+        return DECLINE
+    money = state.money[seat]
+    card = generator.choice([card for card in state.on_sale if state.lowest(card) <= money])
+    lowest = state.lowest(card)
+    bid = lowest if is_alone(state) else lowest + _small(money - lowest, generator)
+    return namings(card, bid, bid)[0]
+
+
+def _sample_bid(state: State, seat: int, generator: random.Random) -> Command:
+    if generator.getrandbits(1):
+        return DROP
+    lowest = state.bid + 1
+    bid = lowest + _small(state.money[seat] - lowest, generator)
+    return raises(bid, bid)[0]
+
+
+def _sample_buy(state: State, seat: int, generator: random.Random) -> Command:
+    if not generator.getrandbits(3):
+        return END_BUYING
+    most = purchases(state, seat)
+    material = generator.choice([material for material, units in enumerate(most) if units])
+    return BUYS[material][most[material] - 1 - _small(most[material] - 1, generator)]
+
+
+def _sample_build(state: State, seat: int, generator: random.Random) -> Command:
+    return generator.choice(_affordable(state, seat)) if generator.getrandbits(3) else END_BUILDING
+
+
+def _sample_produce(state: State, seat: int, generator: random.Random) -> Command:
+    listed = _produce(state, seat)
+    return listed[len(listed) - 1 - _small(len(listed) - 1, generator)]
+
+
+def _any(state: State, seat: int, generator: random.Random) -> Command:
+    return generator.choice(legal(state, seat))
+
+
+_SAMPLES: Final[dict[int, Callable[[State, int, random.Random], Command]]] = {
+    NAME: _sample_name,
+    BID: _sample_bid,
+    BUY: _sample_buy,
+    BUILD: _sample_build,
+    PRODUCE: _sample_produce,
+}
+
+
+def _small(most: int, generator: random.Random) -> int:
+    """Returns a whole number from 0 to `most`, small ones likelier."""
+    draw = generator.getrandbits(10)
+    return (most + 1) * draw * draw * draw >> 30

@@ -71,7 +71,7 @@ ALL_EVENTS: Final = (1 << len(EVENT_IDS)) - 1
 # By the number of guilds; by stage
 GUILDS: Final = tuple(row["guilds"] for row in MARKET["guilds"])
 BY_GUILDS: Final = {row["guilds"]: row for row in MARKET["guilds"]}
-OCTROI: Final = tuple(MARKET["octroi"])
+OCTROI: Final[tuple[int, ...]] = tuple(MARKET["octroi"])
 PAYMENT: Final = tuple(MARKET["payment"])
 LAST_ROUND: Final[int] = MARKET["last_round"]
 

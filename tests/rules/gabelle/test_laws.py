@@ -85,15 +85,16 @@ def test_sampled_commands_are_listed(guilds: int) -> None:
     """G-2: choosing what to do before how much never leaves the list; games come to their end."""
     generator = random.Random(guilds)
     chance = FreeChance(generator)
-    state, _ = start(RULESET, guilds, Options(), chance)
     kinds = set()
-    while not RULESET.over(state):
-        seat = generator.choice(RULESET.to_act(state))
-        command = RULESET.sample(state, seat, generator)
-        kinds.add(command.type)
-        assert command in RULESET.legal(state, seat)
-        run(RULESET, state, seat, command, chance)
-        conserved(state)
+    for _ in range(3):
+        state, _ = start(RULESET, guilds, Options(), chance)
+        while not RULESET.over(state):
+            seat = generator.choice(RULESET.to_act(state))
+            command = RULESET.sample(state, seat, generator)
+            kinds.add(command.type)
+            assert command in RULESET.legal(state, seat)
+            run(RULESET, state, seat, command, chance)
+            conserved(state)
     assert kinds >= set(RULESET.commands) - {"keep_stock", "discard_workshop"}
 
 
