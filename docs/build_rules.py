@@ -71,7 +71,7 @@ def book(ruleset: AnyRuleset) -> str:
 
 
 def _listed(seats: tuple[int, ...]) -> str:
-    return " or ".join(map(str, seats))
+    return f"{min(seats)} to {max(seats)}"
 
 
 def _summary(cls: type) -> str:
