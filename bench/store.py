@@ -29,6 +29,7 @@ from .timing import calibration, rates, ratio, table
 
 APPENDS = 300
 LONG = 400
+REPLAYS = 20
 
 
 def _id() -> str:
@@ -52,6 +53,40 @@ def raw_appends(client: Redis) -> int:
     for version in range(1, APPENDS + 1):
         client.xadd(key, fields, f"{version}-0")
     return APPENDS
+
+
+def stream(store: RedisStore) -> str:
+    """Appends a stream of as many entries; returns its game."""
+    game, head = _id(), NO_HASH
+    made = []
+    for _ in range(LONG):
+        made.append(
+            chained(head, "tile_placed", 1, b'{"seat":1,"x":3,"y":-4,"rotation":2}', b"m" * 120)
+        )
+        head = made[-1].hash
+    store.append(Append(game, 0, NO_HASH, tuple(made)))
+    return game
+
+
+def replays(store: RedisStore, game: str) -> int:
+    """Reads a whole stream, checks its chain, several times. Returns how many entries that was."""
+    for _ in range(REPLAYS):
+        previous = NO_HASH
+        for entry in store.read(game).entries:
+            if chained(previous, entry.type, entry.schema, entry.data, entry.meta) != entry:
+                raise RuntimeError("the chain is broken")
+            previous = entry.hash
+    return REPLAYS * LONG
+
+
+def reads(store: RedisStore, game: str) -> int:
+    """Reads a whole stream several times."""
+    return sum(len(store.read(game).entries) for _ in range(REPLAYS))
+
+
+def raw_reads(client: Redis, game: str) -> int:
+    """Reads the same stream with bare XRANGE."""
+    return sum(len(client.xrange(f"{{{game[0]}}}:{game}:events")) for _ in range(REPLAYS))
 
 
 def played(handling: Handling, ruleset: AnyRuleset, least: int) -> Game:
@@ -113,16 +148,21 @@ def main() -> None:
         for fsync in ("always", "everysec"):
             with EmbeddedServer(Path(folder) / fsync, fsync=fsync) as server:  # type: ignore[arg-type]
                 store, client = open_store(server.url), Redis.from_url(server.url)
+                game = stream(store)
                 found = rates(
                     {
                         "append": lambda store=store: appends(store),
                         "bare XADD": lambda client=client: raw_appends(client),
+                        "read": lambda store=store, game=game: reads(store, game),
+                        "read, chain checked": lambda store=store, game=game: replays(store, game),
+                        "bare XRANGE": lambda client=client, game=game: raw_reads(client, game),
                     },
                     chosen.rounds,
                 )
                 print(f"\nappendfsync {fsync}")
-                print(table(found))
+                print(table(found, "entries a second"))
                 print(f"append to bare XADD: {ratio(found, 'append', 'bare XADD'):.2f}")
+                print(f"read to bare XRANGE: {ratio(found, 'read', 'bare XRANGE'):.2f}")
                 if fsync == "everysec":
                     for ruleset in rulesets().values():
                         print(games(store, client, ruleset))

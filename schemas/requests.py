@@ -24,10 +24,11 @@ from service.rules.plain import (
     Structure,
     Text,
     Whole,
+    escape,
 )
 from service.rules.ruleset import MOST_SEATS, AnyRuleset, rulesets
 
-from .described import CommandKind, Described, StepKind
+from .described import CommandKind, Described, StepKind, checked
 from .openapi import DocumentedSchema, Json, component_name, kind_schema
 
 MOST_BATCH: Final = 32
@@ -36,6 +37,7 @@ MOST_OUTCOMES: Final = 10_000
 MOST_LISTED: Final = 100
 MOST_EVENTS: Final = 500
 SEAT: Final = Whole(0, MOST_SEATS - 1)
+MAYBE_SEAT: Final = Maybe(SEAT)
 OUTCOMES: Final = Many(Either((Whole(0, 2**53), Text(64))), MOST_OUTCOMES)
 
 
@@ -214,7 +216,6 @@ class Sent(NamedTuple):
 
     seat: int | None
     commands: tuple[Command, ...]
-    batch: bool
 
 
 class SentCommands(DocumentedSchema):
@@ -223,24 +224,32 @@ class SentCommands(DocumentedSchema):
     def __init__(self, ruleset: AnyRuleset | None) -> None:
         super().__init__()
         known = every_command() if ruleset is None else {**ruleset.commands, **COMMANDS}
-        kind = CommandKind(known)
-        seat = Described(Maybe(SEAT), load_default=None)
-        command = Described(kind, required=True, documented={})
-        self._one = Strict.from_dict({"seat": seat, "command": command})()
-        several = Described(Many(kind, MOST_BATCH, 1), required=True, documented={})
-        self._batch = Strict.from_dict({"seat": seat, "commands": several})()
+        self._command = CommandKind(known)
+        self._commands = Many(self._command, MOST_BATCH, 1)
 
     def load(self, data: Any, **kwargs: Any) -> Sent:
         """Returns what was sent. Raises ValidationError."""
-        if isinstance(data, dict) and "commands" in data:
-            loaded = self._batch.load(data)
-            return Sent(loaded["seat"], loaded["commands"], True)
-        loaded = self._one.load(data)
-        return Sent(loaded["seat"], (loaded["command"],), False)
+        sent: Sent = checked(self._parsed, data)
+        return sent
+
+    def _parsed(self, data: Plain, pointer: str) -> Sent:
+        if not isinstance(data, dict):
+            raise Misshapen(pointer, "must be an object")
+        name = "commands" if "commands" in data else "command"
+        for member in data:
+            if member not in ("seat", name):
+                raise Misshapen(f"{pointer}/{escape(member)}", "is not known here")
+        if name not in data:
+            raise Misshapen(f"{pointer}/{name}", "is missing")
+        seat = MAYBE_SEAT.parse(data.get("seat"), f"{pointer}/seat")
+        if name == "commands":
+            commands = self._commands.parse(data[name], f"{pointer}/{name}")
+            return Sent(seat, commands)
+        return Sent(seat, (self._command.parse(data[name], f"{pointer}/{name}"),))
 
     def documented(self, reference: Any) -> Json:
         seat = {
-            **kind_schema(Maybe(SEAT)),
+            **kind_schema(MAYBE_SEAT),
             "description": "the seat that acts; may be left out where the token holds one",
         }
         command = {"$ref": "#/components/schemas/Command"}

@@ -5,7 +5,8 @@ from __future__ import annotations
 from flask import Flask
 from werkzeug.middleware.proxy_fix import ProxyFix
 
-from .api import contract, docs, errors, manners, metrics, services, texts
+from .api import contract, docs, errors, services, texts
+from .api.manners import Manners
 from .config import Settings, SettingsError
 from .store.protocol import Store
 from .store.redis_store import open_store
@@ -31,9 +32,8 @@ def create_app(settings: Settings | None = None, store: Store | None = None) -> 
             app.wsgi_app, x_for=hops, x_proto=hops, x_host=hops
         )
     texts.prepare(app)
-    metrics.measure(app)
-    manners.mind(app)
     errors.handle_errors(app)
     contract.register(app)
     docs.register(app)
+    app.wsgi_app = Manners(app.wsgi_app)  # type: ignore[assignment, method-assign]
     return app

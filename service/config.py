@@ -6,7 +6,6 @@
     BAILLI_DATA                 folder for what is kept on disk: embedded server, archive
     BAILLI_WEB_WORKERS          API processes
     BAILLI_FSYNC                how the embedded server writes: always, everysec
-    BAILLI_REPLICAS             replica acknowledgements that an append waits for
     BAILLI_CACHE                games that a process keeps in memory
     BAILLI_PATIENCE_S           after so long a seat that keeps the game waiting counts as idle
     BAILLI_EXPIRE_S             unstarted games end after so long
@@ -19,7 +18,6 @@
     BAILLI_RATE_TOKENS          so many refused tokens and codes a minute for one address; 0: no
                                 limit
     BAILLI_PROXIES              trusted reverse proxies in front (they set X-Forwarded-…)
-    BAILLI_SETTLE_MS            how long a look-up after an unknown outcome may take
     PROMETHEUS_MULTIPROC_DIR    folder where API processes share their counters
 
 A value that does not fit raises `SettingsError` with one line that names the variable.
@@ -58,7 +56,6 @@ class Settings:
     data: Path = Path("var")
     web_workers: int = 2
     fsync: Literal["always", "everysec"] = "always"
-    replicas: int = 0
     cache: int = 2_000
     patience_s: int = 24 * 3600
     expire_s: int = 24 * 3600
@@ -70,7 +67,6 @@ class Settings:
     rate_judge: int = 600
     rate_tokens: int = 30
     proxies: int = 0
-    settle_ms: int = 2_000
     metrics: Path | None = None
 
     @property
@@ -132,7 +128,6 @@ class Settings:
             data=take("BAILLI_DATA", base.data, Path),
             web_workers=take("BAILLI_WEB_WORKERS", base.web_workers, whole(1, 64)),
             fsync=take("BAILLI_FSYNC", base.fsync, _fsync),
-            replicas=take("BAILLI_REPLICAS", base.replicas, whole(0, 9)),
             cache=take("BAILLI_CACHE", base.cache, whole(1, 1_000_000)),
             patience_s=take("BAILLI_PATIENCE_S", base.patience_s, whole(0, year)),
             expire_s=take("BAILLI_EXPIRE_S", base.expire_s, whole(1, year)),
@@ -144,7 +139,6 @@ class Settings:
             rate_judge=take("BAILLI_RATE_JUDGE", base.rate_judge, count),
             rate_tokens=take("BAILLI_RATE_TOKENS", base.rate_tokens, count),
             proxies=take("BAILLI_PROXIES", base.proxies, whole(0, 9)),
-            settle_ms=take("BAILLI_SETTLE_MS", base.settle_ms, whole(1, 60_000)),
             metrics=take("PROMETHEUS_MULTIPROC_DIR", base.metrics, Path),
         )
 

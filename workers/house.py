@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from dataclasses import dataclass, field
+from pathlib import Path
 
 from service.config import Settings
 from service.games.handling import Handling
@@ -14,15 +15,19 @@ from service.store.protocol import Store
 
 @dataclass(frozen=True, slots=True)
 class House:
-    """The write path and what goes with it. `generator` is the bots' own, from the system."""
+    """The write path and what goes with it. `generator` is the bots' own, from the system;
+
+    `folder` is where archived games go.
+    """
 
     handling: Handling
     life: Life
     generator: random.Random = field(default_factory=random.Random)
+    folder: Path = Path("archive")
 
 
 def built(store: Store, settings: Settings) -> House:
     """Returns the house on a store, as the settings want it."""
-    repository = Repository(store, settings.cache)
+    repository = Repository(store, settings.cache, settings.archive)
     handling = Handling(store, repository, settings.life, settings.patience)
-    return House(handling, settings.life)
+    return House(handling, settings.life, folder=settings.archive)

@@ -11,7 +11,7 @@ import time
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
-from service.games import owed
+from service.games import archive, owed
 from service.games.game import Game
 from service.games.handling import HandlingError, Stale, Written
 from service.games.repository import UnknownGame
@@ -128,12 +128,19 @@ def _abandon(house: House, game: Game, by: str) -> bool:
     return True
 
 
+def _archive(house: House, game: Game, by: str) -> bool:
+    done = archive.archive(house.handling.store, game, house.folder) is not None
+    house.handling.repository.forget(game.id)
+    return done
+
+
 _DUTIES: Final[Mapping[str, Callable[[House, Game, str], bool]]] = {
     owed.BOT: _play,
     owed.THINK: _think,
     owed.SCORE: _score,
     owed.EXPIRE: _expire,
     owed.IDLE: _abandon,
+    owed.ARCHIVE: _archive,
 }
 
 _held: dict[str, House] = {}

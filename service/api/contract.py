@@ -1,13 +1,12 @@
 """The contract: registered from the resources, completed here, written as YAML.
 
-`python -m service.api.contract > openapi.yaml` writes the file that is kept beside the code.
+`bailli openapi > openapi.yaml` writes the file that is kept beside the code.
 """
 
 from __future__ import annotations
 
 import functools
 import http
-import sys
 from collections.abc import Mapping
 from typing import Any, Final
 
@@ -100,14 +99,8 @@ def contract(app: Flask) -> Json:
     return found
 
 
-@functools.cache
-def contract_yaml() -> str:
+def contract_yaml(app: Flask) -> str:
     """Returns the contract as YAML, the same bytes wherever it is written."""
-    from ..app import create_app  # noqa: PLC0415  the application registers this module
-    from ..config import Settings  # noqa: PLC0415
-    from ..store.memory import MemoryStore  # noqa: PLC0415
-
-    app = create_app(Settings(), MemoryStore())
     written: str = yaml.dump(
         contract(app), Dumper=_Dumper, sort_keys=False, allow_unicode=True, width=100
     )
@@ -255,12 +248,3 @@ def _problem(status: int, codes: list[str]) -> Json:
 
 def _phrase(status: int) -> str:
     return http.HTTPStatus(status).phrase
-
-
-def main() -> None:
-    """Writes the contract to the standard output."""
-    sys.stdout.write(contract_yaml())
-
-
-if __name__ == "__main__":
-    main()

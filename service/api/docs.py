@@ -5,6 +5,7 @@ Everything comes from this server: no address of anybody else is asked.
 
 from __future__ import annotations
 
+import functools
 import html
 from collections.abc import Iterable
 from pathlib import Path
@@ -49,9 +50,11 @@ UI: Final = """\
 def register(app: Flask) -> None:
     """Adds the pages to the application."""
 
+    written = functools.cache(functools.partial(contract_yaml, app))
+
     @app.get("/openapi.yaml")
     def openapi_yaml() -> Response:
-        return Response(contract_yaml(), content_type="application/yaml; charset=utf-8")
+        return Response(written(), content_type="application/yaml; charset=utf-8")
 
     @app.get("/docs")
     def docs() -> Response:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import time
+import functools
 from typing import Final
 
-from flask import Flask, Response, g, request
+from flask import Response
 from prometheus_client import (
     CONTENT_TYPE_LATEST,
     REGISTRY,
@@ -29,19 +29,20 @@ SECONDS: Final = Histogram(
 )
 
 
-def measure(app: Flask) -> None:
-    """Counts every request of the application."""
+OTHER: Final = "OTHER"
+_METHODS: Final = frozenset({"GET", "HEAD", "POST", "DELETE", "OPTIONS"})
 
-    @app.before_request
-    def begin() -> None:
-        g.began = time.perf_counter()
 
-    @app.after_request
-    def count(response: Response) -> Response:
-        operation = request.endpoint or "none"
-        REQUESTS.labels(operation, request.method, str(response.status_code)).inc()
-        SECONDS.labels(operation).observe(time.perf_counter() - g.began)
-        return response
+def count(operation: str | None, method: str, status: str, seconds: float) -> None:
+    """Counts a request that was answered."""
+    counter, histogram = _kept(operation or "none", method if method in _METHODS else OTHER, status)
+    counter.inc()
+    histogram.observe(seconds)
+
+
+@functools.lru_cache(maxsize=1_000)
+def _kept(operation: str, method: str, status: str) -> tuple[Counter, Histogram]:
+    return REQUESTS.labels(operation, method, status), SECONDS.labels(operation)
 
 
 def written() -> Response:

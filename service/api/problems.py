@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from typing import Any, Final, NamedTuple
 
 import orjson
-from flask import Response, g, request
+from flask import Response, request
 
 from . import texts
 
@@ -159,7 +159,7 @@ def rendered(
         "code": code,
         "detail": texts.translated(detail),
         "instance": request.path[:500],
-        "request_id": g.get("request_id", ""),
+        "request_id": request.environ.get("bailli.request_id", ""),
         **members,
     }
     answer = Response(orjson.dumps(body), status, content_type=MEDIA_TYPE)

@@ -73,7 +73,7 @@ class Services:
 
 def built(settings: Settings, store: Store) -> Services:
     """Returns the services on a store."""
-    repository = Repository(store, settings.cache)
+    repository = Repository(store, settings.cache, settings.archive)
     handling = Handling(store, repository, settings.life, settings.patience)
     return Services(settings, store, repository, handling, Limits(settings.rate))
 

@@ -5,9 +5,12 @@ from __future__ import annotations
 import click
 
 from ..api.contract import contract_yaml
+from ..app import create_app
+from ..config import Settings
+from ..store.memory import MemoryStore
 
 
 @click.command()
 def openapi() -> None:
     """Print the OpenAPI contract (YAML)."""
-    click.echo(contract_yaml(), nl=False)
+    click.echo(contract_yaml(create_app(Settings(), MemoryStore())), nl=False)

@@ -10,7 +10,7 @@ import hashlib
 import hmac
 import re
 import secrets
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 
 from ..rules.plain import Event, Plain, dump
 from .events import TableEvent
@@ -22,14 +22,16 @@ _CODE = re.compile(r"b[cw]_[A-Za-z0-9_-]{43}")
 
 @dataclass(frozen=True, slots=True)
 class Token:
-    """A client's token, or a watch code sent in its place. `text` must not be logged or stored."""
+    """A client's token, or a watch code sent in its place. `text` must not be logged or stored;
+
+    `hash` is its hexadecimal SHA-256.
+    """
 
     text: str
+    hash: str = field(init=False)
 
-    @property
-    def hash(self) -> str:
-        """The hexadecimal SHA-256 of the text."""
-        return hashed(self.text)
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "hash", hashed(self.text))
 
     def __repr__(self) -> str:
         return "Token(…)"
@@ -108,19 +110,21 @@ def parties(table: Table, caller: str | None) -> tuple[Party, ...]:
     return tuple(found)
 
 
-def party(table: Table, caller: str | None, seat: int | None) -> Party | None:
+def party(
+    table: Table, caller: str | None, seat: int | None, *, hosting: bool = False
+) -> Party | None:
     """Returns the party that the caller speaks for when it names a seat (or none).
 
-    Without a seat it is the only seat the caller holds, else the host. None: it has no right to.
+    Without a seat it is the only seat the caller holds, else the host; `hosting` says that the
+    host's own command is sent, which is for no seat. None: it has no right to.
     """
     own = seats_of(table, caller)
+    host = is_host(table, caller)
+    if seat is None and len(own) == 1 and not (hosting and host):
+        seat = own[0]
     if seat is not None and seat in own:
         return Party(seat)
-    if is_host(table, caller):
-        return Party(seat, host=True)
-    if seat is None and len(own) == 1:
-        return Party(own[0])
-    return None
+    return Party(seat, host=True) if host else None
 
 
 def public(event: Event) -> dict[str, Plain]:
@@ -130,3 +134,10 @@ def public(event: Event) -> dict[str, Plain]:
         for name in event.sealed:
             del data[name]
     return data
+
+
+def unrevealed(event: Event) -> Event:
+    """Returns an event that does not stand (a dry run's) without what it would reveal."""
+    if isinstance(event, TableEvent) and event.reveals:
+        return replace(event, **dict.fromkeys(event.reveals))
+    return event

@@ -1,5 +1,7 @@
 """The table's own events. `sealed` names the fields that never leave the service.
 
+`reveals` names those that leave it once the event stands, and not before.
+
 What a game's chance is made of stands sealed in `game_created` and is shown by the event that
 ends the game; hashes of tokens and codes stay sealed for ever.
 """
@@ -37,6 +39,7 @@ class TableEvent(Event):
     """A table event's base class."""
 
     sealed: ClassVar[tuple[str, ...]] = ()
+    reveals: ClassVar[tuple[str, ...]] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -185,6 +188,7 @@ class Abandoned(TableEvent):
     """The game ended without a winner; what was sealed of its chance is shown."""
 
     type: ClassVar[str] = "abandoned"
+    reveals: ClassVar[tuple[str, ...]] = ("revealed",)
     reason: Annotated[str, OneOf(REASONS), "why"]
     revealed: Annotated[Any, Free(), "the seed, or bits and outcomes"]
 
@@ -194,6 +198,7 @@ class FinalScored(TableEvent):
     """The result, itemised, with ranks; what was sealed of the chance is shown."""
 
     type: ClassVar[str] = "final_scored"
+    reveals: ClassVar[tuple[str, ...]] = ("revealed",)
     score: Annotated[Any, Free(), "the scoring"]
     resigned: Annotated[tuple[int, ...], Many(SEAT, MOST_SEATS), "seats that resigned"]
     revealed: Annotated[Any, Free(), "the seed, or bits and outcomes"]

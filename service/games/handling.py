@@ -33,16 +33,17 @@ from ..rules.chance import (
 from ..rules.plain import Command, Misshapen
 from ..rules.ruleset import AnyRuleset, start
 from ..store.certain import append_surely
-from ..store.protocol import NO_HASH, Append, Key, KeyUse, Store, Won
+from ..store.protocol import NO_HASH, Append, Gone, Key, KeyUse, Store, Won
 from . import access, judging, owed
 from . import table as tables
 from .access import Token
-from .codec import StepFact, encode
+from .codec import StepFact, decode_meta, encode
+from .commands import HandOver
 from .events import GameCreated, SeatHandedOver, SeatPlan, TokenReplaced
 from .game import Game, fold, laid
 from .judging import Judged
 from .reading import Told, told, told_entries
-from .repository import Repository
+from .repository import Repository, UnknownGame
 from .table import Party
 
 MOST_TRIES = 9
@@ -167,12 +168,9 @@ class Handling:
         """
         game_id = _game_id(token, request.key)
         created = self._created(creation, token, game_id)
-        key = request.keyed
-        if key is not None:
-            use = self.store.read(game_id, 1, key.name).use
-            if use is not None:
-                newest = self.repository.load(game_id).game
-                return _with_codes(self._repeated(newest, use, request), token)
+        laid_before = self._laid_before(created, request)
+        if laid_before is not None:
+            return _with_codes(laid_before, token)
         now = self.store.now()
         game = laid(created, now)
         written = self._append(None, game, judging.create(game, created), now, request)
@@ -211,8 +209,9 @@ class Handling:
         """
 
         def judge(game: Game, now: int) -> Judged:
-            party = _party(game, seat, request.caller)
-            return judging.send(game, party, commands, now, code=_next_code(game, party, request))
+            party = _party(game, seat, commands, request.caller)
+            code = _next_code(game, party, commands, request)
+            return judging.send(game, party, commands, now, code=code)
 
         written = self._write(game_id, judge, request)
         return written if request.token is None else _with_codes(written, request.token)
@@ -220,18 +219,21 @@ class Handling:
     def try_out(
         self, game_id: str, seat: int | None, commands: Sequence[Command], request: Request
     ) -> Tried:
-        """Judges like `send`, with a chance that stops at the first draw; writes nothing, and
+        """Judges like `send`, with a chance that stops at the first draw; writes nothing, reveals
 
-        neither reads nor writes a key.
+        nothing, and neither reads nor writes a key.
         """
         loaded = self.repository.load(game_id)
         game = loaded.game.clone()
-        party = _party(game, seat, request.caller)
+        party = _party(game, seat, commands, request.caller)
         if request.fits is not None and not request.fits(game):
             raise Stale(loaded.game)
-        code = _next_code(game, party, request)
+        code = _next_code(game, party, commands, request)
         judged = judging.send(game, party, commands, loaded.now, code=code, dry=True)
-        events = told(judged.steps, loaded.game.version, loaded.now)
+        events = tuple(
+            replace(line, event=access.unrevealed(line.event))
+            for line in told(judged.steps, loaded.game.version, loaded.now)
+        )
         return Tried(events, judged.stopped is not None)
 
     def delete(self, game_id: str, request: Request) -> None:
@@ -245,11 +247,15 @@ class Handling:
             if request.fits is not None and not request.fits(game):
                 raise Stale(game)
             fact = orjson.dumps({"version": game.version})
-            if self.store.remove(
-                game_id, game.version, "deleted", fact, owed.gone(game), owed.KINDS
-            ):
-                self.repository.forget(game_id)
-                return
+            gone = owed.gone(game)
+            try:
+                if self.store.remove(game_id, game.version, "deleted", fact, gone, owed.KINDS):
+                    self.repository.forget(game_id)
+                    return
+            except Gone as already:
+                if already.why != "archived":
+                    raise
+                self.repository.bring_back(game_id)
         raise Busy
 
     def rotate(self, old: Token, new: Token) -> int:
@@ -295,7 +301,9 @@ class Handling:
             if request.fits is not None and not request.fits(loaded.game):
                 raise Stale(loaded.game)
             game = loaded.game.clone()
+            changed = judging.under_the_law(game)
             judged = judge(game, loaded.now)
+            judged = replace(judged, steps=(*changed, *judged.steps))
             written = self._append(loaded.game, game, judged, loaded.now, request)
             if written is not None:
                 return written
@@ -310,6 +318,8 @@ class Handling:
         entries = encode(previous, judged.steps, secrets.token_hex(16), now, request.by)
         if judged.taken_back:
             stream = self.repository.entries(game.id, 1, version)
+            if not stream or stream[-1].hash != previous:
+                return None
             game = fold(None, (*stream, *entries))
         else:
             game.note([StepFact.of(step) for step in judged.steps], now)
@@ -321,7 +331,7 @@ class Handling:
             previous,
             entries,
             request.keyed,
-            owed.due(game, now, self._life, request.grace),
+            owed.due_changes(before, game, now, self._life, request.grace),
             owed.change(before, game),
         )
         if not isinstance(append_surely(self.store, append), Won):
@@ -334,6 +344,27 @@ class Handling:
             raise KeyReused
         events = told_entries(self.repository, newest, use.first, use.last)
         return Written(newest, events, replayed=True)
+
+    def _laid_before(self, created: GameCreated, request: Request) -> Written | None:
+        """Returns what a creation under this key came to before, None if there was none.
+
+        The archive keeps no keys, but what was created tells whether it was the same.
+        """
+        key = request.keyed
+        if key is None:
+            return None
+        try:
+            loaded = self.repository.load(created.game, key.name)
+        except UnknownGame:
+            return None
+        if loaded.use is not None:
+            return self._repeated(loaded.game, loaded.use, request)
+        if _asked_for(loaded.game.table.created) != _asked_for(created):
+            raise KeyReused
+        meta = decode_meta(self.repository.entries(created.game, 1, 1)[0])
+        size = 0 if meta is None else meta.size
+        events = told_entries(self.repository, loaded.game, 1, size)
+        return Written(loaded.game, events, replayed=True)
 
     def _created(self, creation: Creation, token: Token, game_id: str) -> GameCreated:
         ruleset, outcomes = creation.ruleset, creation.outcomes
@@ -378,6 +409,18 @@ class Handling:
         )
 
 
+def _asked_for(created: GameCreated) -> tuple[Any, ...]:
+    """Returns what a creation's client asked for, in a form that can be compared."""
+    return (
+        created.ruleset,
+        created.options,
+        created.seats,
+        created.visibility,
+        created.start,
+        created.sealed_chance.get("outcomes"),
+    )
+
+
 def _house(by: str, game: Game) -> Request:
     return Request(None, by=by, fits=lambda newest: newest.hash == game.hash)
 
@@ -392,18 +435,20 @@ def _game_id(token: Token, key: str | None) -> str:
     return base64.b32encode(bits).decode().lower()[:26]
 
 
-def _party(game: Game, seat: int | None, caller: str | None) -> Party:
+def _party(game: Game, seat: int | None, commands: Sequence[Command], caller: str | None) -> Party:
     if not access.may_read(game.table, caller):
         raise Hidden(game.id)
-    party = access.party(game.table, caller, seat)
-    if party is None or (seat is not None and seat >= len(game.table.seats)):
+    party = access.party(
+        game.table, caller, seat, hosting=isinstance(commands[0], tables.HOSTS_OWN)
+    )
+    if party is None or (seat is not None and not 0 <= seat < len(game.table.seats)):
         raise Forbidden("the token holds no such seat")
     return party
 
 
-def _next_code(game: Game, party: Party, request: Request) -> str:
-    """Returns the hash of the claim code that handing the party's seat over would make."""
-    if request.token is None or party.seat is None:
+def _next_code(game: Game, party: Party, commands: Sequence[Command], request: Request) -> str:
+    """Returns the hash of the claim code that handing the party's seat over makes, if it does."""
+    if request.token is None or party.seat is None or not isinstance(commands[0], HandOver):
         return tables.NO_CODE
     number = game.table.hand_overs + 1
     return access.hashed(access.claim_code(request.token, game.id, party.seat, number))

@@ -15,7 +15,7 @@ from ..rules.ruleset import Outcome, RuleViolation, Scoring, SeatScore, advance,
 from . import table as tables
 from .codec import Step
 from .commands import COMMANDS
-from .events import Abandoned, FinalScored, GameCreated, GameStarted, Undone
+from .events import Abandoned, FinalScored, GameCreated, GameStarted, LawChanged, Undone
 from .game import Game
 from .table import Moment, Party
 
@@ -33,19 +33,17 @@ class Judged:
     taken_back: int | None = None
 
 
-def create(game: Game, created: GameCreated, *, dry: bool = False) -> Judged:
+def create(game: Game, created: GameCreated) -> Judged:
     """Judges a creation; a table of bots alone starts in the same append (T-1)."""
-    return _with_start(game, None, None, [created], dry=dry)
+    return _with_start(game, None, None, [created])
 
 
-def claim(
-    game: Game, seat: int, code: str, name: str, entropy: str, token: str, *, dry: bool = False
-) -> Judged:
+def claim(game: Game, seat: int, code: str, name: str, entropy: str, token: str) -> Judged:
     """Judges a claim; `code` and `token` are hashes."""
     events = tables.decide_claim(game.table, seat, code, name, entropy, token)
     for event in events:
         game.apply(event)
-    return _with_start(game, None, None, events, dry=dry)
+    return _with_start(game, None, None, events)
 
 
 def send(
@@ -113,6 +111,14 @@ def _game_command(
     return Step(seat, command, outcome.draws, outcome.events), outcome.stopped
 
 
+def under_the_law(game: Game) -> tuple[Step, ...]:
+    """Returns the step which says that a game goes on under another version of its ruleset."""
+    version = game.ruleset.version
+    if game.table.law == version or game.table.status in (tables.FINISHED, tables.ABANDONED):
+        return ()
+    return told_to(game, LawChanged(version)).steps
+
+
 def scored(game: Game) -> Judged:
     """Appends the result of a game whose play has ended."""
     event = FinalScored(
@@ -172,7 +178,7 @@ def _table_command(
 
 
 def _with_start(
-    game: Game, seat: int | None, command: Command | None, events: list[Event], *, dry: bool
+    game: Game, seat: int | None, command: Command | None, events: list[Event], *, dry: bool = False
 ) -> Judged:
     """Lets the table start by itself and the set-up follow, in the same step."""
     following = tables.proceed(game.table)
@@ -183,11 +189,12 @@ def _with_start(
     if any(isinstance(event, GameStarted) for event in events):
         chance: Chance = NoChance() if dry else game.chance()
         outcome = advance(game.ruleset, game.law, chance)
-        events += outcome.events
+        set_up = list(outcome.events)
         if outcome.stopped and not dry:
-            events.append(_exhausted(game))
-        for event in events[len(events) - len(outcome.events) :]:
+            set_up.append(_exhausted(game))
+        for event in set_up:
             tables.evolve(game.table, event)
+        events += set_up
     step = Step(seat, command, outcome.draws, tuple(events))
     return Judged((step,), outcome.stopped)
 

@@ -51,6 +51,21 @@ def due(game: Game, now: int, life: Life, grace: int = 0) -> dict[str, int | Non
     }
 
 
+def due_changes(
+    before: Game | None, after: Game, now: int, life: Life, grace: int = 0
+) -> dict[str, int | None]:
+    """Returns what an append now must say of what is owed: all but what was not and is not."""
+    owes = due(after, now, life, grace)
+    if before is None:
+        return owes
+    owed_before = due(before, now, life)
+    return {
+        kind: time
+        for kind, time in owes.items()
+        if time is not None or owed_before[kind] is not None
+    }
+
+
 def change(before: Game | None, after: Game) -> IndexChange | None:
     """Returns how the index lists change from one state to a later one, None if they do not."""
     old = None if before is None else _listed(before)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -17,9 +18,19 @@ from ..rules.chance import (
 )
 from ..rules.plain import Event, Misshapen, Plain
 from ..rules.ruleset import AnyRuleset, Outcome, PlayEnded, RuleViolation, advance, run
-from .events import EVENTS, FinalScored, GameStarted, SeatResigned, Undone
+from .commands import COMMANDS
+from .events import (
+    EVENTS,
+    FinalScored,
+    GameCreated,
+    GameStarted,
+    SeatClaimed,
+    SeatLeft,
+    SeatResigned,
+    Undone,
+)
 from .judging import resigned_last
-from .record import EventFact, Record, StepRecord, parse_record, ruleset_of
+from .record import ENDS, ChanceFacts, EventFact, Record, StepRecord, parse_record, ruleset_of
 
 
 class NotProved(Exception):
@@ -45,14 +56,55 @@ class Proved:
 def verify(value: Plain) -> Proved:
     """Returns what a record proves. Raises `Misshapen` for what is no record, else `NotProved`.
 
-    Proves that what was sealed has the published hash, that every number drawn follows from it,
-    and that the rules, with these draws, allow every command and give exactly these events and
-    this result. What the table decided (claims, who agreed to take back) is taken as told.
+    Proves that the head says what the creation and the claims said, that what was sealed has the
+    published hash, that every number drawn follows from it, and that the rules, with these draws,
+    allow every command and give exactly these events and this result. What people decided at the
+    table (who claimed, resigned, or agreed to take back) is taken as told.
     """
     record = parse_record(value)
+    replay = _Replay(record)
+    _check_head(record)
     _check_commitment(record)
     draws = _check_draws(record)
-    return Proved(draws, _Replay(record).run())
+    return Proved(draws, replay.run())
+
+
+def _check_head(record: Record) -> None:
+    events = [event for step in record.steps for event in step.events]
+    if not events or events[0].type != GameCreated.type:
+        raise NotProved("/steps", "must begin with the creation")
+    created, chance = _members(events[0].data), record.chance
+    for pointer, name, told in (
+        ("/game", "game", record.game),
+        ("/ruleset/id", "ruleset", record.ruleset.id),
+        ("/options", "options", record.options),
+        ("/chance/kind", "chance", chance.kind),
+        ("/chance/id", "chance_id", chance.id),
+        ("/chance/commitment", "commitment", chance.commitment),
+    ):
+        if created.get(name) != told:
+            raise NotProved(pointer, "is not what the creation says")
+    for seat, (told, right) in enumerate(
+        zip(chance.entropies, _entropies(events, len(record.seats)), strict=True)
+    ):
+        if told != right:
+            raise NotProved(f"/chance/entropies/{seat}", "is not what was claimed with")
+    if record.ruleset.version > ruleset_of(record).version:
+        raise NotProved("/ruleset/version", "is newer than the law known here")
+
+
+def _entropies(events: Sequence[EventFact], seats: int) -> list[str]:
+    """Returns what each seat had added to the chance at the start, hexadecimal."""
+    entropies = [""] * seats
+    for event in events:
+        if event.type == GameStarted.type:
+            break
+        if event.type in (SeatClaimed.type, SeatLeft.type):
+            data = _members(event.data)
+            seat, entropy = data.get("seat"), data.get("entropy", "")
+            if type(seat) is int and 0 <= seat < seats and isinstance(entropy, str):
+                entropies[seat] = entropy.encode().hex()
+    return entropies
 
 
 def _check_commitment(record: Record) -> None:
@@ -104,7 +156,11 @@ class _Replay:
         undoing = any(
             event.type == Undone.type for step in self.record.steps for event in step.events
         )
+        version = 0
         for place, step in enumerate(self.record.steps):
+            version += len(step.events)
+            if step.version != version:
+                raise NotProved(f"/steps/{place}/version", f"must be {version}")
             self._step(f"/steps/{place}", step)
             if undoing and self.state is not None:
                 self.states[step.version] = self.ruleset.clone(self.state)
@@ -118,6 +174,8 @@ class _Replay:
         chance = self._chance(step)
         try:
             if GameStarted.type in types:
+                if self.state is not None:
+                    raise NotProved(f"{pointer}/events", "start the game again")
                 self.state = self.ruleset.initial(len(self.record.seats), self.options)
                 outcome = advance(self.ruleset, self.state, chance)
             elif self._is_game_command(step):
@@ -143,7 +201,8 @@ class _Replay:
 
     def _is_game_command(self, step: StepRecord) -> bool:
         command = step.command
-        return isinstance(command, dict) and command.get("type") in self.ruleset.commands
+        name = command.get("type") if isinstance(command, dict) else None
+        return command is not None and not (isinstance(name, str) and name in COMMANDS)
 
     def _judged(self, pointer: str, step: StepRecord, chance: Chance) -> Outcome:
         if self.state is None:
@@ -156,20 +215,20 @@ class _Replay:
         seat = -1 if step.seat is None else step.seat
         return run(self.ruleset, self.state, seat, command, chance)
 
-    def _resign(self, pointer: str, event: EventFact, played: list[EventFact]) -> None:
-        seat = event.data.get("seat") if isinstance(event.data, dict) else None
+    def _resign(self, pointer: str, told: EventFact, played: list[EventFact]) -> None:
+        seat = _members(told.data).get("seat")
         if type(seat) is not int or not 0 <= seat < len(self.record.seats) or self.state is None:
             raise NotProved(pointer, "no such seat can resign")
         self.resigned.append(seat)
-        ended = PlayEnded("T-2", seat)
-        if played and [_fact(ended)] != played:
+        ends = [PlayEnded("T-2", seat)] if len(self.record.seats) == 2 else []  # T-2
+        if [_fact(event) for event in ends] != played:
             raise NotProved(f"{pointer}/events", "are not what resigning brings")
-        if played:
-            self.ruleset.evolve(self.state, ended)
+        for event in ends:
+            self.ruleset.evolve(self.state, event)
 
     def _take_back(self, pointer: str, event: EventFact) -> None:
-        to_version = event.data.get("to_version") if isinstance(event.data, dict) else None
-        if not isinstance(to_version, int) or to_version not in self.states:
+        to_version = _members(event.data).get("to_version")
+        if type(to_version) is not int or to_version not in self.states:
             raise NotProved(pointer, "nothing can be taken back to that version")
         self.state = self.ruleset.clone(self.states[to_version])
 
@@ -188,8 +247,15 @@ class _Replay:
         final = self.record.final
         if not isinstance(final, dict) or "type" not in final:
             raise NotProved("/final", "must be the last event of the table")
-        if final["type"] != FinalScored.type:
-            return
+        if final["type"] == FinalScored.type:
+            self._check_score(final)
+        told = [event for step in self.record.steps for event in step.events if event.type in ENDS]
+        if [{"type": event.type, **_members(event.data)} for event in told] != [final]:
+            raise NotProved("/final", "must be the one event that ends the game")
+        if final.get("revealed") != _sealed(self.record.chance):
+            raise NotProved("/final/revealed", "is not what was sealed")
+
+    def _check_score(self, final: dict[str, Any]) -> None:
         if self.state is None or not self.ruleset.over(self.state):
             raise NotProved("/final", "comes before play has ended")
         score = resigned_last(self.ruleset.score(self.state), self.resigned).plain()
@@ -197,6 +263,16 @@ class _Replay:
             raise NotProved("/final/score", "is not what the rules bring")
         if final.get("resigned") != sorted(set(self.resigned)):
             raise NotProved("/final/resigned", "are not the seats that resigned")
+
+
+def _members(data: Any) -> dict[str, Any]:
+    return data if isinstance(data, dict) else {}
+
+
+def _sealed(chance: ChanceFacts) -> dict[str, Plain]:
+    if chance.outcomes is None:
+        return {"seed": chance.seed}
+    return {"bits": chance.bits, "outcomes": list(chance.outcomes)}
 
 
 def _fact(event: Event) -> EventFact:

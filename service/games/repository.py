@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import contextlib
 import threading
 from collections import OrderedDict
 from dataclasses import dataclass
+from pathlib import Path
 
-from ..store.protocol import Corrupt, Entry, KeyUse, Store
+from ..store.protocol import Corrupt, Entry, Gone, KeyUse, Store, Tail
+from . import archive
 from .game import Game, NeedsWhole, fold
 
 CHECKPOINT = 128
@@ -29,12 +32,14 @@ class Loaded:
 class Repository:
     """Loads games. Keeps the newest state of at most `size` games and some earlier ones.
 
-    Safe to share between threads. What it returns must not be changed.
+    Archived games are read from their files in `folder`, if one is given. Safe to share between
+    threads. What it returns must not be changed.
     """
 
-    def __init__(self, store: Store, size: int = 2_000) -> None:
+    def __init__(self, store: Store, size: int = 2_000, folder: Path | None = None) -> None:
         self._store = store
         self._size = size
+        self._folder = folder
         self._newest: OrderedDict[str, Game] = OrderedDict()
         self._earlier: OrderedDict[tuple[str, int], Game] = OrderedDict()
         self._lock = threading.Lock()
@@ -47,13 +52,13 @@ class Repository:
         with self._lock:
             cached = self._newest.get(game_id)
         if cached is not None:
-            tail = self._store.read(game_id, cached.version, key)
+            tail = self._read(game_id, cached.version, key)
             if tail.entries and tail.entries[0].hash == cached.hash:
                 game = self._continued(cached, tail.entries[1:])
                 if game is not None:
                     return Loaded(game, tail.now, tail.use)
             self.forget(game_id)
-        tail = self._store.read(game_id, 1, key)
+        tail = self._read(game_id, 1, key)
         if not tail.entries:
             raise UnknownGame(game_id)
         game = fold(None, tail.entries)
@@ -78,7 +83,7 @@ class Repository:
         game = self._checkpoint(game_id, version)
         entries = self.entries(game_id, game.version if game else 0, version)
         if game is not None:
-            if entries[0].hash == game.hash:
+            if entries and entries[0].hash == game.hash:
                 try:
                     return self._travelled(game, entries[1:])
                 except NeedsWhole:
@@ -89,7 +94,30 @@ class Repository:
     def entries(self, game_id: str, first: int, last: int) -> tuple[Entry, ...]:
         """Returns the stored entries of versions max(first, 1) … last, as far as there are any."""
         first = max(first, 1)
-        return self._store.read(game_id, first).entries[: last - first + 1]
+        return self._read(game_id, first).entries[: last - first + 1]
+
+    def bring_back(self, game_id: str) -> None:
+        """Moves an archived game from its file back into the store.
+
+        Raises `Gone` where there is no folder or file; does nothing if somebody else was faster.
+        """
+        if self._folder is None or not archive.path_of(self._folder, game_id).is_file():
+            raise Gone(game_id, "archived")
+        with contextlib.suppress(ValueError):
+            archive.restore(self._store, game_id, self._folder)
+
+    def _read(self, game_id: str, first: int, key: str | None = None) -> Tail:
+        """Reads a stream where it is: in the store, or in the archive."""
+        try:
+            return self._store.read(game_id, first, key)
+        except Gone as gone:
+            if gone.why != "archived" or self._folder is None:
+                raise
+            try:
+                entries = archive.read(self._folder, game_id)
+            except FileNotFoundError:
+                raise gone from None
+        return Tail(first, entries[first - 1 :], self._store.now(), None)
 
     def keep(self, game: Game) -> None:
         """Keeps a state as the newest; an older one than is kept is not."""

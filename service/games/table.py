@@ -52,6 +52,8 @@ SCORING: Final = "scoring"
 FINISHED: Final = "finished"
 ABANDONED: Final = "abandoned"
 STATUSES: Final = (OPEN, PLAYING, SCORING, FINISHED, ABANDONED)
+HOSTS_OWN: Final = (Start, Abandon)
+"""The commands that only the host sends, for no seat."""
 MOST_HAND_OVERS: Final = 10_000
 NO_CODE: Final = "0" * 64
 
@@ -296,7 +298,7 @@ def _resign(table: Table, party: Party, command: Resign, moment: Moment) -> list
     seat = _own_seat(table, party, "T-2")  # T-2
     if len(table.seats) == 2:
         return [SeatResigned(seat, None), PlayEnded("T-2", seat)]
-    return [SeatResigned(seat, LEVELS[0])]
+    return [SeatResigned(seat, LEVELS[0]), *_agreed_without(table, seat)]
 
 
 def _abandon(table: Table, party: Party, command: Abandon, moment: Moment) -> list[Event]:
@@ -323,7 +325,7 @@ def _give_to_bot(table: Table, party: Party, command: GiveToBot, moment: Moment)
         _own_seat(table, party, "T-4")
     if seat.bot and seat.level == command.level:
         raise RuleViolation("same_level", "T-4", "A bot of this level plays the seat.")
-    return [SeatGivenToBot(party.seat, command.level)]
+    return [SeatGivenToBot(party.seat, command.level), *_agreed_without(table, party.seat)]
 
 
 def _hand_over(table: Table, party: Party, command: HandOver, moment: Moment) -> list[Event]:
@@ -359,26 +361,31 @@ def _undo(table: Table, party: Party, command: Undo, moment: Moment) -> list[Eve
     return [UndoAsked(seat, to_version)]
 
 
-def _answering(table: Table, party: Party) -> tuple[int, UndoAsked]:
+def _agreed_without(table: Table, seat: int) -> list[Event]:
+    """Returns the taking back that was asked for, if every person but this seat has agreed."""
+    asked = table.asked
+    if asked is None or not table.people <= table.agreed | {seat, asked.seat}:  # T-7
+        return []
+    return [Undone(asked.to_version)]
+
+
+def _answering(table: Table, party: Party) -> int:
     _check_playing(table, "T-7")
     seat = _own_seat(table, party, "T-7")  # T-7
     if table.asked is None:
         raise RuleViolation("undo_not_asked", "T-7", "Nobody has asked to take anything back.")
     if seat == table.asked.seat or seat in table.agreed:
         raise RuleViolation("undo_answered", "T-7", "The seat has given its answer.")
-    return seat, table.asked
+    return seat
 
 
 def _accept_undo(table: Table, party: Party, command: AcceptUndo, moment: Moment) -> list[Event]:
-    seat, asked = _answering(table, party)
-    events: list[Event] = [UndoAccepted(seat)]
-    if table.people <= table.agreed | {seat, asked.seat}:
-        events.append(Undone(asked.to_version))
-    return events
+    seat = _answering(table, party)
+    return [UndoAccepted(seat), *_agreed_without(table, seat)]
 
 
 def _refuse_undo(table: Table, party: Party, command: RefuseUndo, moment: Moment) -> list[Event]:
-    seat, _ = _answering(table, party)
+    seat = _answering(table, party)
     return [UndoRefused(seat)]
 
 

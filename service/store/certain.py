@@ -6,7 +6,7 @@ expected place proves that the append has won.
 
 from __future__ import annotations
 
-from .protocol import Append, Conflict, KeyTaken, OutcomeUnknown, Store, Won
+from .protocol import Append, Conflict, KeyTaken, OutcomeUnknown, Store, Unavailable, Won
 
 
 def append_surely(store: Store, append: Append) -> Won | Conflict | KeyTaken:
@@ -14,20 +14,33 @@ def append_surely(store: Store, append: Append) -> Won | Conflict | KeyTaken:
 
     Without an answer the stream is looked at; if the append is not there, the very same append is
     sent once more: at most one of the two can win. A conflict, or a key taken, is believed only
-    after a look at the stream. Raises `OutcomeUnknown` when both went unanswered and the append
-    is not to be seen (it may still land), and otherwise as the store does.
+    after a look at the stream.
+
+    Raises `Unavailable` only where nothing was written nor may still be; `OutcomeUnknown` where a
+    sending went unanswered and nothing settled it since; otherwise as the store does.
     """
     try:
         return _believed(store, append, store.append(append))
-    except OutcomeUnknown:
-        if _stands(store, append):
-            return Won(append.version)
+    except OutcomeUnknown as unanswered:
+        return _settled(store, append, unanswered)
+
+
+def _settled(store: Store, append: Append, unanswered: OutcomeUnknown) -> Won | Conflict | KeyTaken:
+    """Finds out what became of a sending without an answer.
+
+    Until that is settled, a store that cannot be asked proves nothing: the first may still land.
+    """
     try:
-        return _believed(store, append, store.append(append))
-    except OutcomeUnknown:
         if _stands(store, append):
             return Won(append.version)
-        raise
+        try:
+            return _believed(store, append, store.append(append))
+        except OutcomeUnknown:
+            if _stands(store, append):
+                return Won(append.version)
+            raise
+    except Unavailable as fault:
+        raise OutcomeUnknown(f"{unanswered}; then {fault}") from fault
 
 
 def _believed(

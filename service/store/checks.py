@@ -6,8 +6,13 @@ from dataclasses import dataclass
 from typing import Any, Final, Literal
 
 import redis
+from redis import exceptions
 from redis.backoff import NoBackoff
 from redis.retry import Retry
+
+from .asking import Script
+from .protocol import PARTITIONS
+from .redis_store import CHANNEL
 
 OLDEST: Final = (7, 0)
 
@@ -37,9 +42,14 @@ def check_server(url: str, timeout: float = 5.0) -> list[Finding]:
                 **client.info("persistence"),
                 **client.info("replication"),
             }
+            wrong = findings(info)
+            if not any(finding.level == "error" for finding in wrong):
+                wrong += _forbidden(client)
+    except exceptions.NoPermissionError as fault:
+        return [Finding("error", f"the server's user may not do what is needed: {fault}")]
     except (redis.RedisError, OSError, ValueError) as fault:
         return [Finding("error", f"no Redis or Valkey answers at REDIS_URL: {fault}")]
-    return sorted(findings(info), key=lambda found: found.level)
+    return sorted(wrong, key=lambda found: found.level)
 
 
 def findings(info: dict[str, Any]) -> list[Finding]:
@@ -63,6 +73,23 @@ def findings(info: dict[str, Any]) -> list[Finding]:
         )
     elif info.get("aof_last_write_status", "ok") != "ok":
         found.append(Finding("error", "the server cannot write its append-only file"))
+    if "cluster" in (info.get("redis_mode"), info.get("server_mode")):  # Redis' and Valkey's name
+        found.append(
+            Finding(
+                "error", "the server is part of a cluster; a single or replicated one is needed"
+            )
+        )
     if info.get("role") == "slave":
         found.append(Finding("error", "the server is a read-only replica"))
     return found
+
+
+def _forbidden(client: redis.Redis) -> list[Finding]:
+    """Returns what the present user may not do although the scripts must."""
+    wanted = Script("allowed").text.decode()
+    for one in PARTITIONS:
+        denied: Any = client.eval(wanted, 1, f"{{{one}}}:due", CHANNEL)
+        if denied:
+            names = ", ".join(denied)
+            return [Finding("error", f"the server's user may not call {names} on keys {{{one}}}:*")]
+    return []

@@ -1,10 +1,13 @@
 #!lua
 -- Sets, clears or moves one due time.
 -- KEYS: due, leases. ARGV: member, time ("" clears), condition ("" none, "owed", or a time).
+-- Returns 1, or 0 where the condition does not hold.
+local fault = misfit({'zset', 'hash'})
+if fault then return fault end
 local present = redis.call('ZSCORE', KEYS[1], ARGV[1])
 if ARGV[3] == 'owed' then
   if present then redis.call('ZADD', KEYS[1], ARGV[2], ARGV[1]) end
-  return 1
+  return present and 1 or 0
 end
 if ARGV[3] ~= '' and (not present or tonumber(present) ~= tonumber(ARGV[3])) then return 0 end
 if ARGV[2] == '' then

@@ -5,7 +5,7 @@ It listens on loopback or a unix socket only, keeps an append-only file and evic
 
 from __future__ import annotations
 
-import ctypes
+import contextlib
 import fcntl
 import importlib
 import os
@@ -23,6 +23,22 @@ import redis
 START_SECONDS: Final = 30.0
 STOP_SECONDS: Final = 15.0
 LONGEST_SOCKET_PATH: Final = 107
+
+# Becomes the server, which ends when the pipe that is its standard input closes unsaid: so it
+# outlives neither a parent that was killed nor, as by a signal at its parent's end, only the
+# thread that started it. A line in the pipe says that the server has ended already.
+_WRAPPED: Final = """
+exec 3<&0 </dev/null
+{
+  read -r ended <&3 && exit
+  kill -TERM $$
+  looks=100
+  while [ $looks -gt 0 ] && kill -0 $$; do sleep 0.1; looks=$((looks - 1)); done
+  kill -KILL $$
+} >/dev/null 2>&1 &
+exec 3<&-
+exec "$@"
+"""
 
 
 class EmbeddedError(RuntimeError):
@@ -68,6 +84,8 @@ class EmbeddedServer:
         self._extra = extra
         self._lock: IO[bytes] | None = None
         self._process: subprocess.Popen[bytes] | None = None
+        self._lifeline = -1
+        self._said = 0
 
     @property
     def url(self) -> str:
@@ -78,14 +96,16 @@ class EmbeddedServer:
 
     @property
     def pid(self) -> int:
-        """The server's process id; 0 while it does not run."""
+        """The process id of the server that `start` started; 0 while there is none."""
         return self._process.pid if self._process else 0
 
     def command(self) -> list[str]:
         """Returns the command line; locks the folder first. Raises `EmbeddedError`."""
         if self._socket_path and len(str(self._socket_path).encode()) > LONGEST_SOCKET_PATH:
             raise EmbeddedError(f"the socket path is longer than {LONGEST_SOCKET_PATH} bytes")
-        self._take_folder()
+        if self._lock is None:
+            self.folder.mkdir(parents=True, exist_ok=True)
+            self._lock = self._locked("lock", 0)
         where = ["--port", "0", "--unixsocket", str(self._socket_path)]
         if self._socket_path is None:
             self._port = self._port or free_port()
@@ -101,16 +121,29 @@ class EmbeddedServer:
         ]
 
     def start(self) -> None:
-        """Starts the server and returns when it answers. Raises `EmbeddedError`."""
+        """Starts the server and returns when it answers. Raises `EmbeddedError`.
+
+        It ends with this process, even if that is killed. The server of a killed process, which is
+        about to end, is waited for.
+        """
         command = self.command()
-        self._process = subprocess.Popen(  # noqa: S603
-            command,
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-            start_new_session=True,
-            preexec_fn=_end_with_parent,
-        )
+        read_end, self._lifeline = os.pipe()
+        try:
+            with self._locked("server.lock", STOP_SECONDS) as held, self._log.open("ab") as log:
+                self._said = log.tell()
+                self._process = subprocess.Popen(  # noqa: S603
+                    ["/bin/sh", "-c", _WRAPPED, "sh", *command],
+                    stdin=read_end,
+                    stdout=log,
+                    stderr=log,
+                    pass_fds=(held.fileno(),),  # the server holds the lock as long as it lives
+                    start_new_session=True,
+                )
+        except BaseException:
+            self.stop()
+            raise
+        finally:
+            os.close(read_end)
         self.wait()
 
     def wait(self) -> None:
@@ -119,42 +152,31 @@ class EmbeddedServer:
         with redis.Redis.from_url(self.url, socket_timeout=2) as client:
             while time.monotonic() < limit:
                 if self._process is not None and self._process.poll() is not None:
-                    said = self._process.stdout.read() if self._process.stdout else b""
-                    last = said.decode(errors="replace").strip().splitlines()[-1:]
+                    last = self._last_words()
                     self.stop()
-                    raise EmbeddedError("the embedded server ended at once: " + "".join(last))
+                    raise EmbeddedError(f"the embedded server ended at once: {last}")
                 try:
                     client.ping()
-                    return
+                    if self._process is None or self._is_ours(client):
+                        return
+                except redis.BusyLoadingError:
+                    limit = time.monotonic() + START_SECONDS  # it lives, and has much to load
                 except (redis.RedisError, OSError):
-                    time.sleep(0.02)
+                    pass
+                time.sleep(0.02)
         self.stop()
         raise EmbeddedError("the embedded server does not answer")
 
     def stop(self) -> None:
         """Ends the server, its data written, and waits for it. Does nothing if it does not run."""
-        process, self._process = self._process, None
-        if process is not None:
-            process.send_signal(signal.SIGTERM)
-            try:
-                process.wait(STOP_SECONDS)
-            except subprocess.TimeoutExpired:
-                process.kill()
-                process.wait()
-            if process.stdout:
-                process.stdout.close()
+        self._end(signal.SIGTERM)
         if self._lock is not None:
             self._lock.close()
             self._lock = None
 
     def kill(self) -> None:
         """Ends the server as a crash would (SIGKILL); the folder stays locked for `start`."""
-        process, self._process = self._process, None
-        if process is not None:
-            process.kill()
-            process.wait()
-            if process.stdout:
-                process.stdout.close()
+        self._end(signal.SIGKILL)
 
     def __enter__(self) -> EmbeddedServer:
         self.start()
@@ -168,18 +190,52 @@ class EmbeddedServer:
     ) -> None:
         self.stop()
 
-    def _take_folder(self) -> None:
-        """Locks the folder for this process and the server that inherits the lock."""
-        if self._lock is not None:
-            return
-        self.folder.mkdir(parents=True, exist_ok=True)
-        lock = (self.folder / "lock").open("ab")
-        try:
-            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError:
-            lock.close()
-            raise EmbeddedError(f"another server uses the folder {self.folder}") from None
-        self._lock = lock
+    @property
+    def _log(self) -> Path:
+        return self.folder / "server.log"
+
+    def _end(self, number: signal.Signals) -> None:
+        process, self._process = self._process, None
+        if process is not None:
+            process.send_signal(number)
+            try:
+                process.wait(STOP_SECONDS)
+            except subprocess.TimeoutExpired:
+                process.kill()
+                process.wait()
+        if self._lifeline >= 0:
+            with contextlib.suppress(BrokenPipeError):  # whoever read there has ended as well
+                os.write(self._lifeline, b"ended\n")
+            os.close(self._lifeline)
+            self._lifeline = -1
+
+    def _is_ours(self, client: redis.Redis) -> bool:
+        """Whether the one who answers is our server, and not one that was faster at the port."""
+        return bool(client.info("server")["process_id"] == self.pid)
+
+    def _last_words(self) -> str:
+        with self._log.open("rb") as log:
+            log.seek(self._said)
+            said = log.read().decode(errors="replace").strip().splitlines()
+        # A line begins with process, time and a sign for its level.
+        return said[-1].split(" # ", 1)[-1] if said else "it said nothing"
+
+    def _locked(self, name: str, patience: float) -> IO[bytes]:
+        """Returns an open file of the folder that nobody else has locked, locked.
+
+        Waits for `patience` seconds at most. Raises `EmbeddedError`.
+        """
+        lock = (self.folder / name).open("ab")
+        limit = time.monotonic() + patience
+        while True:
+            try:
+                fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                return lock
+            except OSError:
+                if time.monotonic() >= limit:
+                    lock.close()
+                    raise EmbeddedError(f"another server uses the folder {self.folder}") from None
+            time.sleep(0.02)
 
 
 def free_port() -> int:
@@ -187,9 +243,3 @@ def free_port() -> int:
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         return int(probe.getsockname()[1])
-
-
-def _end_with_parent() -> None:
-    """Asks Linux to end the server when its parent ends, however that goes."""
-    if os.uname().sysname == "Linux":
-        ctypes.CDLL(None).prctl(1, signal.SIGTERM)

@@ -2,6 +2,8 @@
 -- Takes what is due: pushes each time on by its kind's lease and counts the taking.
 -- KEYS: due, leases. ARGV: most, lease of other kinds, then kind and lease (ms) of each.
 -- Returns member, due time, count of each, oldest first.
+local fault = misfit({'zset', 'hash'})
+if fault then return fault end
 local time = redis.call('TIME')
 local now = tonumber(time[1]) * 1000 + math.floor(tonumber(time[2]) / 1000)
 local leases = {}

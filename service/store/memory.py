@@ -48,7 +48,7 @@ class MemoryStore:
         self._taken: dict[tuple[str, str], int] = {}
         self._statuses: dict[str, dict[str, int]] = {}
         self._clients: dict[str, dict[str, int]] = {}
-        self._appended: list[tuple[str, int]] = []
+        self._watchers: list[list[tuple[str, int]]] = []
 
     def read(self, game: str, first: int = 1, key: str | None = None) -> Tail:
         with self._changed:
@@ -64,11 +64,11 @@ class MemoryStore:
             keys = self._keys.get(append.game, {})
             if append.key is not None and append.key.name in keys:
                 return KeyTaken(keys[append.key.name])
-            stream = self._streams.get(append.game, [])
+            stream = self._streams.get(append.game, ())
             head = stream[-1].hash if stream else NO_HASH
             if len(stream) != append.expected_version or head != append.expected_hash:
                 return Conflict(len(stream))
-            self._streams[append.game] = [*stream, *append.entries]
+            self._streams.setdefault(append.game, []).extend(append.entries)
             if append.key is not None:
                 use = KeyUse(append.key.fingerprint, append.expected_version + 1, append.version)
                 self._keys.setdefault(append.game, {})[append.key.name] = use
@@ -76,7 +76,8 @@ class MemoryStore:
                 self._put_due(append.game, kind, due)
             if append.index is not None:
                 self._reindex(append.game, append.index)
-            self._appended.append((append.game, append.version))
+            for told in self._watchers:
+                told.append((append.game, append.version))
             self._changed.notify_all()
             return Won(append.version)
 
@@ -91,9 +92,9 @@ class MemoryStore:
     ) -> bool:
         with self._changed:
             self._check_gone(game)
-            if len(self._streams.get(game, ())) != version:
+            if game not in self._streams or len(self._streams[game]) != version:
                 return False
-            self._streams.pop(game, None)
+            del self._streams[game]
             self._keys.pop(game, None)
             for kind in kinds:
                 self._put_due(game, kind, None)
@@ -153,17 +154,20 @@ class MemoryStore:
         return self.clock()
 
     def watch(self) -> Iterator[tuple[str, int] | None]:
-        seen = len(self._appended)
-        while True:
+        told: list[tuple[str, int]] = []
+        with self._changed:
+            self._watchers.append(told)
+        try:
+            while True:
+                with self._changed:
+                    if not told:
+                        self._changed.wait(1)
+                    fresh = told.copy()
+                    told.clear()
+                yield from fresh or (None,)
+        finally:
             with self._changed:
-                if len(self._appended) == seen:
-                    self._changed.wait(1)
-                fresh = self._appended[seen:]
-                seen += len(fresh)
-            if fresh:
-                yield from fresh
-            else:
-                yield None
+                self._watchers = [one for one in self._watchers if one is not told]
 
     def _check_gone(self, game: str) -> None:
         if game in self._gone:
@@ -187,13 +191,13 @@ class MemoryStore:
             self._clients.setdefault(client, {})[game] = index.since
 
 
-def newest_first(listed: Listed) -> tuple[int, str]:
-    """Returns the sort key of the index lists: newest first, then by id."""
-    return -listed.since, listed.game
+def list_order(listed: Listed) -> tuple[int, str]:
+    """Returns the sort key of the index lists, to be read backwards: newest first, then by id."""
+    return listed.since, listed.game
 
 
 def _page(games: Mapping[str, int], most: int, before: Listed | None) -> list[Listed]:
-    listed = sorted((Listed(game, since) for game, since in games.items()), key=newest_first)
+    listed = [Listed(game, since) for game, since in games.items()]
     if before is not None:
-        listed = [one for one in listed if newest_first(one) > newest_first(before)]
-    return listed[:most]
+        listed = [one for one in listed if list_order(one) < list_order(before)]
+    return sorted(listed, key=list_order, reverse=True)[:most]

@@ -226,15 +226,15 @@ class Store(Protocol):
     ) -> bool:
         """Removes a stream of exactly this version and all that belongs to it, leaving a tombstone
 
-        with `why` and `fact`; takes it out of the lists named in `index`, and the kinds of work
-        off the due list. Returns False when the version is another. Raises `Gone` if it is gone.
+        with `why` and `fact`; does the changes of `index`, and takes the kinds of work off the due
+        list. Returns False when the version is another. Raises `Gone` if it is gone.
         """
         ...
 
     def restore(self, game: str, entries: Sequence[Entry], index: IndexChange) -> None:
-        """Writes an archived stream back, byte-equal, in place of its tombstone.
+        """Writes an archived stream back, byte-equal, in place of its tombstone, and does the
 
-        Raises ValueError when there is no "archived" tombstone.
+        changes of `index`. Raises ValueError when there is no "archived" tombstone.
         """
         ...
 
@@ -261,11 +261,14 @@ class Store(Protocol):
         ...
 
     def list_status(self, status: str, most: int, before: Listed | None = None) -> list[Listed]:
-        """Returns public games of a status, newest first, those after `before` in that order."""
+        """Returns public games of a status, newest first (of one time the greatest id first),
+
+        those after `before` in that order.
+        """
         ...
 
     def list_client(self, client: str, most: int, before: Listed | None = None) -> list[Listed]:
-        """Returns the games of a client (token hash), newest first, those after `before`."""
+        """Returns the games of a client (token hash), in the same order, those after `before`."""
         ...
 
     def now(self) -> int:

@@ -1,4 +1,4 @@
-"""The event store on Redis (7.0 or later) or Valkey. One script an operation, no locks.
+"""The event store on Redis (7.0 or later) or Valkey. One script a change, no locks.
 
 Every key of a game and of its partition has the partition's hash tag, so that a script's keys lie
 in one slot of a cluster:
@@ -10,14 +10,15 @@ in one slot of a cluster:
     {k}:leases        hash        <id>:<kind> → how often taken
     {k}:status:<s>    sorted set  <id> → since (ms), newest first
     {k}:client:<c>    sorted set  the same, by client
+
+What can be served is a single or replicated server: the keys would fit a cluster, the connections
+know nothing of one, and `checks` refuses it.
 """
 
 from __future__ import annotations
 
-import hashlib
 import time
 from collections.abc import Iterator, Mapping, Sequence
-from pathlib import Path
 from typing import Any, Final, Literal
 
 import redis
@@ -25,7 +26,8 @@ from redis import exceptions
 from redis.backoff import NoBackoff
 from redis.retry import Retry
 
-from .memory import DEFAULT_LEASE, newest_first
+from .asking import Script, answering, ask, opened, refusal, run, transaction
+from .memory import DEFAULT_LEASE, list_order
 from .protocol import (
     PARTITIONS,
     Append,
@@ -38,7 +40,6 @@ from .protocol import (
     KeyUse,
     Lease,
     Listed,
-    OutcomeUnknown,
     Tail,
     Unavailable,
     Won,
@@ -49,17 +50,9 @@ from .protocol import (
 CHANNEL: Final = "bailli:appended"
 TIMEOUT: Final = 5.0
 CONNECTIONS: Final = 64
+RECONNECT: Final = 0.2
 
-_SENT = (exceptions.ConnectionError, exceptions.TimeoutError, OSError)
-
-
-class Script:
-    """A script beside this module, with the digest that names it on the server."""
-
-    def __init__(self, name: str) -> None:
-        self.text = (Path(__file__).parent / f"{name}.lua").read_bytes()
-        self.digest = hashlib.sha1(self.text, usedforsecurity=False).hexdigest()
-
+_FIELDS: Final = [b"t", b"v", b"d", b"m", b"h"]
 
 _APPEND: Final = Script("append")
 _READ: Final = Script("read")
@@ -74,15 +67,7 @@ def open_store(url: str, *, timeout: float = TIMEOUT, connections: int = CONNECT
 
     `timeout` (seconds) bounds connecting and each answer; beyond `connections` callers wait.
     """
-    pool = redis.BlockingConnectionPool.from_url(
-        url,
-        max_connections=connections,
-        timeout=timeout,
-        socket_timeout=timeout,
-        socket_connect_timeout=timeout,
-        retry=Retry(NoBackoff(), 0),
-    )
-    return RedisStore(pool, url)
+    return RedisStore(opened(url, timeout, connections), url, timeout)
 
 
 class RedisStore:
@@ -91,23 +76,38 @@ class RedisStore:
     Nothing that writes is ever sent twice by this class.
     """
 
-    def __init__(self, pool: redis.ConnectionPool, url: str) -> None:
+    def __init__(self, pool: redis.ConnectionPool, url: str, timeout: float = TIMEOUT) -> None:
+        self._timeout = timeout
         self._pool = pool
         self._client = redis.Redis(connection_pool=pool)
-        self._url = url
+        self.url = url
 
     def close(self) -> None:
         """Closes all connections."""
         self._pool.disconnect()
 
     def read(self, game: str, first: int = 1, key: str | None = None) -> Tail:
-        answer = self._run(_READ, _game_keys(game)[:3], [first, key or ""])
-        _check_gone(game, answer)
-        _, now, use, raw = answer
+        stream, keys, gone = names = _game_keys(game)[:3]
+        commands = (
+            ("HMGET", gone, "why", "fact"),
+            ("TIME",),
+            ("HGET", keys, key or ""),
+            ("XRANGE", stream, f"{first}-0", "+"),
+        )
+        try:
+            answers = ask(self._pool, transaction(*commands))
+        except Unavailable as fault:
+            if not isinstance(fault.__cause__, exceptions.OutOfMemoryError):
+                raise
+            # A full server queues no commands, but runs a script that only reads.
+            answers = run(self._pool, _READ, names, [first, key or ""], Unavailable)
+        fact, now, use, raw = answers
+        if fact[0] is not None:
+            raise Gone(game, fact[0].decode(), fact[1])
         entries = tuple(
             _entry(game, version, item) for version, item in enumerate(raw, start=first)
         )
-        return Tail(first, entries, now, _use(use) if use else None)
+        return Tail(first, entries, _milliseconds(now), _use(game, use) if use else None)
 
     def append(self, append: Append) -> Won | Conflict | KeyTaken:
         check_bounds(append)
@@ -129,7 +129,7 @@ class RedisStore:
         for kind, due in append.due.items():
             arguments += (kind, "" if due is None else due)
         arguments += operations
-        answer = self._run(_APPEND, [*_game_keys(append.game), *index_keys], arguments, writes=True)
+        answer = run(self._pool, _APPEND, [*_game_keys(append.game), *index_keys], arguments)
         _check_gone(append.game, answer)
         if answer[0] == b"key":
             return KeyTaken(KeyUse(answer[1].decode(), answer[2], answer[3]))
@@ -144,19 +144,21 @@ class RedisStore:
         index: IndexChange,
         kinds: Sequence[str] = (),
     ) -> bool:
-        index_keys, _ = _index(game, index)
+        index_keys, operations = _index(game, index)
         keys = [*_game_keys(game), *index_keys]
-        answer = self._run(_REMOVE, keys, [game, version, why, fact, *kinds], writes=True)
+        arguments = [game, version, index.since, why, fact, len(kinds), *kinds, *operations]
+        answer = run(self._pool, _REMOVE, keys, arguments)
         _check_gone(game, answer)
         return bool(answer[0] == b"won")
 
     def restore(self, game: str, entries: Sequence[Entry], index: IndexChange) -> None:
-        index_keys, _ = _index(game, index)
+        index_keys, operations = _index(game, index)
         stream, _, gone, _, _ = _game_keys(game)
-        arguments: list[Any] = [game, index.since]
+        arguments: list[Any] = [game, index.since, len(entries)]
         for entry in entries:
             arguments += (entry.type, entry.schema, entry.data, entry.meta, entry.hash)
-        if not self._run(_RESTORE, [stream, gone, *index_keys], arguments, writes=True):
+        arguments += operations
+        if not run(self._pool, _RESTORE, [stream, gone, *index_keys], arguments):
             raise ValueError(f"{game} is not archived")
 
     def set_due(self, game: str, kind: str, due: int | None, only_if: int | None = None) -> None:
@@ -169,7 +171,7 @@ class RedisStore:
         arguments: list[Any] = [most, DEFAULT_LEASE]
         for kind, lease in leases.items():
             arguments += (kind, lease)
-        flat = self._run(_LEASE, _partition_keys(partition_), arguments, writes=True)
+        flat = run(self._pool, _LEASE, _partition_keys(partition_), arguments)
         taken = []
         for member, due, count in zip(flat[::3], flat[1::3], flat[2::3], strict=True):
             game, _, kind = member.decode().partition(":")
@@ -179,7 +181,7 @@ class RedisStore:
     def due(self, game: str, kinds: Sequence[str]) -> dict[str, int]:
         if not kinds:
             return {}
-        with _answering():
+        with answering():
             members = [f"{game}:{kind}" for kind in kinds]
             scores = self._client.zmscore(_partition_keys(partition(game))[0], members)
         return {
@@ -193,30 +195,37 @@ class RedisStore:
         return self._list(f"client:{client}", most, before)
 
     def now(self) -> int:
-        with _answering():
-            seconds, micros = self._client.time()
-        return int(seconds) * 1000 + int(micros) // 1000
+        with answering():
+            return _milliseconds(self._client.time())
 
     def watch(self) -> Iterator[tuple[str, int] | None]:
-        client = redis.Redis.from_url(self._url, socket_timeout=None)
-        while True:
-            try:
-                with client.pubsub(ignore_subscribe_messages=True) as listener:  # type: ignore[no-untyped-call]
-                    listener.subscribe(CHANNEL)
-                    while True:
-                        message = listener.get_message(timeout=1.0)
-                        yield None if message is None else _announced(message["data"])
-            except _SENT:
-                time.sleep(0.2)
-                yield None
+        # A client of its own: on one with a timeout a quiet second would be an error.
+        with redis.Redis.from_url(
+            self.url,
+            socket_timeout=None,
+            socket_connect_timeout=self._timeout,
+            retry=Retry(NoBackoff(), 0),
+        ) as client:
+            while True:
+                try:
+                    with client.pubsub(ignore_subscribe_messages=True) as listener:
+                        listener.subscribe(CHANNEL)
+                        while True:
+                            message = listener.get_message(timeout=1.0)
+                            yield None if message is None else _announced(message["data"])
+                except exceptions.ResponseError as fault:
+                    raise refusal(fault) from fault
+                except (exceptions.RedisError, OSError):
+                    time.sleep(RECONNECT)
+                    yield None
 
     def _put_due(self, game: str, kind: str, due: int | None, condition: str | int) -> None:
         keys = _partition_keys(partition(game))
         arguments = [f"{game}:{kind}", "" if due is None else due, condition]
-        self._run(_DUE, keys, arguments, writes=True)
+        run(self._pool, _DUE, keys, arguments)
 
     def _list(self, name: str, most: int, before: Listed | None) -> list[Listed]:
-        """Merges the partitions' lists; of games as old as `before` those with a later id."""
+        """Merges the partitions' lists, each as far as it could reach into this page."""
         pipeline = self._client.pipeline(transaction=False)
         for one in PARTITIONS:
             key = f"{{{one}}}:{name}"
@@ -224,58 +233,12 @@ class RedisStore:
             pipeline.zrevrangebyscore(key, newest, "-inf", 0, most, withscores=True)
             if before is not None:
                 pipeline.zrangebyscore(key, before.since, before.since, withscores=True)
-        with _answering():
+        with answering():
             answers = pipeline.execute()
-        found = {Listed(game.decode(), int(since)) for answer in answers for game, since in answer}
-        listed = sorted(found, key=newest_first)
+        found = [Listed(game.decode(), int(since)) for answer in answers for game, since in answer]
         if before is not None:
-            listed = [one for one in listed if newest_first(one) > newest_first(before)]
-        return listed[:most]
-
-    def _run(
-        self, script: Script, keys: Sequence[str], arguments: Sequence[Any], *, writes: bool = False
-    ) -> Any:
-        """Runs a script once; a connection that breaks leaves a write's outcome unknown."""
-        with _answering():
-            connection = self._pool.get_connection()
-        try:
-            try:
-                return _ask(connection, "EVALSHA", script.digest, len(keys), *keys, *arguments)
-            except exceptions.NoScriptError:
-                return _ask(connection, "EVAL", script.text, len(keys), *keys, *arguments)
-        except exceptions.ResponseError as fault:
-            raise _refusal(fault) from fault
-        except _SENT as fault:
-            connection.disconnect()  # type: ignore[no-untyped-call]
-            kind = OutcomeUnknown if writes else Unavailable
-            raise kind(f"the connection broke: {fault}") from fault
-        finally:
-            self._pool.release(connection)
-
-
-def _ask(connection: Any, *command: Any) -> Any:
-    connection.send_command(*command)
-    return connection.read_response()
-
-
-class _answering:
-    """Turns a client's errors where nothing is written into the store's."""
-
-    def __enter__(self) -> None:
-        return None
-
-    def __exit__(self, kind: object, fault: BaseException | None, trace: object) -> None:
-        if isinstance(fault, exceptions.ResponseError):
-            raise _refusal(fault) from fault
-        if isinstance(fault, (exceptions.RedisError, OSError)):
-            raise Unavailable(str(fault)) from fault
-
-
-def _refusal(fault: exceptions.RedisError) -> Exception:
-    text = str(fault)
-    if "CORRUPT" in text or "WRONGTYPE" in text:
-        return Corrupt(text)
-    return Unavailable(text)
+            found = [one for one in found if list_order(one) < list_order(before)]
+        return sorted(found, key=list_order, reverse=True)[:most]
 
 
 def _game_keys(game: str) -> list[str]:
@@ -305,22 +268,30 @@ def _check_gone(game: str, answer: Sequence[Any]) -> None:
         raise Gone(game, answer[1].decode(), answer[2])
 
 
-def _use(text: bytes) -> KeyUse:
-    fingerprint, first, last = text.decode().rsplit("|", 2)
-    return KeyUse(fingerprint, int(first), int(last))
+def _use(game: str, text: bytes) -> KeyUse:
+    try:
+        fingerprint, first, last = text.decode().rsplit("|", 2)
+        return KeyUse(fingerprint, int(first), int(last))
+    except ValueError as fault:
+        raise Corrupt(f"{game} has a broken key") from fault
 
 
 def _entry(game: str, version: int, item: Sequence[Any]) -> Entry:
-    name, flat = item
+    name, fields = item
     if name != b"%d-0" % version:
         raise Corrupt(f"{game} has {name.decode()} where version {version} should be")
-    fields = dict(zip(flat[::2], flat[1::2], strict=True))
+    if fields[::2] != _FIELDS:
+        raise Corrupt(f"{game} has a broken entry at version {version}")
     try:
-        return Entry(
-            fields[b"t"].decode(), int(fields[b"v"]), fields[b"d"], fields[b"m"], fields[b"h"]
-        )
-    except (KeyError, ValueError) as fault:
+        _, kind, _, schema, _, data, _, meta, _, hashed = fields
+        return Entry(kind.decode(), int(schema), data, meta, hashed)
+    except ValueError as fault:
         raise Corrupt(f"{game} has a broken entry at version {version}") from fault
+
+
+def _milliseconds(time_: Sequence[Any]) -> int:
+    seconds, micros = time_
+    return int(seconds) * 1000 + int(micros) // 1000
 
 
 def _announced(data: bytes) -> tuple[str, int] | None:

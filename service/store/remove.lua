@@ -1,20 +1,25 @@
 #!lua
 -- Removes a stream of exactly one version with all that belongs to it; leaves a tombstone.
--- KEYS: stream, keys, gone, due, leases, then index lists.
--- ARGV: game, version, why, fact, then the kinds of work that end with it.
+-- KEYS: stream, keys, gone, due, leases, then one index list for each index operation.
+-- ARGV: game, version, since, why, fact, number of kinds of work that end with it, the kinds,
+--       "add" or "drop" for each index list.
 -- Returns {"gone", why, fact}, {"conflict"} or {"won"}.
-if redis.call('EXISTS', KEYS[3]) == 1 then
-  local fact = redis.call('HMGET', KEYS[3], 'why', 'fact')
-  return {'gone', fact[1], fact[2]}
-end
-local newest = redis.call('XREVRANGE', KEYS[1], '+', '-', 'COUNT', 1)[1]
-if not newest or newest[1] ~= ARGV[2] .. '-0' then return {'conflict'} end
-redis.call('HSET', KEYS[3], 'why', ARGV[3], 'fact', ARGV[4])
+local fault = misfit({'stream', 'hash', 'hash', 'zset', 'hash'})
+if fault then return fault end
+local gone = tombstone(KEYS[3])
+if gone then return gone end
+local version, strange = head(KEYS[1])
+if not version then return strange end
+if version == 0 or version ~= tonumber(ARGV[2]) then return {'conflict'} end
+if not orders(ARGV[3]) then return redis.error_reply('ERR since is no number') end
+
+redis.call('HSET', KEYS[3], 'why', ARGV[4], 'fact', ARGV[5])
 redis.call('DEL', KEYS[1], KEYS[2])
-for i = 5, #ARGV do
+local kinds = tonumber(ARGV[6])
+for i = 7, 6 + kinds do
   local member = ARGV[1] .. ':' .. ARGV[i]
   redis.call('ZREM', KEYS[4], member)
   redis.call('HDEL', KEYS[5], member)
 end
-for i = 6, #KEYS do redis.call('ZREM', KEYS[i], ARGV[1]) end
+reindex(6, 7 + kinds, ARGV[1], ARGV[3])
 return {'won'}

@@ -1,14 +1,18 @@
 #!lua
 -- Writes an archived stream back in place of its tombstone.
--- KEYS: stream, gone, then index lists. ARGV: game, since, then t v d m h of each entry.
+-- KEYS: stream, gone, then one index list for each index operation.
+-- ARGV: game, since, number of entries, then t v d m h of each, "add" or "drop" for each list.
 -- Returns 1, or 0 when there is no archived tombstone.
+local fault = misfit({'stream', 'hash'})
+if fault then return fault end
 if redis.call('HGET', KEYS[2], 'why') ~= 'archived' then return 0 end
-redis.call('DEL', KEYS[2])
-local version = 0
-for at = 3, #ARGV, 5 do
-  version = version + 1
-  redis.call('XADD', KEYS[1], version .. '-0', 't', ARGV[at], 'v', ARGV[at + 1],
-    'd', ARGV[at + 2], 'm', ARGV[at + 3], 'h', ARGV[at + 4])
+if redis.call('EXISTS', KEYS[1]) == 1 then
+  return redis.error_reply('CORRUPT ' .. KEYS[1] .. ' stands beside its tombstone')
 end
-for i = 3, #KEYS do redis.call('ZADD', KEYS[i], ARGV[2], ARGV[1]) end
+if not orders(ARGV[2]) then return redis.error_reply('ERR since is no number') end
+
+redis.call('DEL', KEYS[2])
+local entries = tonumber(ARGV[3])
+for version = 1, entries do add(KEYS[1], version, 5 * version - 1) end
+reindex(3, 4 + 5 * entries, ARGV[1], ARGV[2])
 return 1

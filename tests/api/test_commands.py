@@ -179,6 +179,20 @@ def test_misshapen_commands_are_refused_with_their_place(
     assert pointer in [error["pointer"] for error in (answer.json or {})["errors"]]
 
 
+def test_the_seat_may_be_left_out_where_the_token_holds_one(app: Flask, ana: Person) -> None:
+    made = ana.create()
+    game = made["game"]["id"]
+    bo = anybody(app)
+    ana.claim(made, 0)
+    for seat in range(1, SEATS):
+        bo.claim(made, seat)
+    while not ana.moves(game)["moves"]:
+        bo.move(game)
+    command = ana.moves(game)["moves"][0]["command"]
+    assert ana.send(game, command).status_code == 201
+    assert ana.send(game, {"type": "abandon"}).status_code == 201
+
+
 def test_a_batch_is_all_or_nothing(ana: Person, game: str) -> None:
     path = f"/v1/games/{game}/commands"
     first = ana.moves(game)["moves"][0]
@@ -208,6 +222,15 @@ def test_a_dry_run_changes_nothing(ana: Person, game: str) -> None:
     stale = ana.post(f"{path}?dry_run=true", body, If_Match=before.headers["ETag"])
     assert stale.status_code == 412
     assert ana.post(f"{path}?dry_run=maybe", body).status_code == 422
+
+
+def test_trying_the_end_out_reveals_nothing(ana: Person, game: str) -> None:
+    path = f"/v1/games/{game}/commands"
+    abandon = {"seat": None, "command": {"type": "abandon"}}
+    (tried,) = (ana.post(f"{path}?dry_run=true", abandon).json or {})["events"]
+    assert tried["data"] == {"reason": "host", "revealed": None}
+    (ended,) = (ana.post(path, abandon).json or {})["events"]
+    assert set(ended["data"]["revealed"]) == {"seed"}
 
 
 def test_handing_a_seat_over_gives_a_code(app: Flask, ana: Person, game: str) -> None:

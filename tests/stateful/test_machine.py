@@ -6,7 +6,10 @@ service's own affair.
 
 from __future__ import annotations
 
+import random
+import secrets
 from typing import Any
+from unittest import mock
 
 import hypothesis
 import pytest
@@ -27,6 +30,9 @@ class Clients(RuleBasedStateMachine):
 
     def __init__(self) -> None:
         super().__init__()
+        generator = random.Random(len(RULESET.seats))  # the same games whenever steps are repeated
+        self.secrets = mock.patch.object(secrets, "token_bytes", generator.randbytes)
+        self.secrets.start()
         self.app = create_app(FREE, MemoryStore())
         self.host = anybody(self.app)
         self.holders: dict[int, Person] = {}
@@ -38,6 +44,9 @@ class Clients(RuleBasedStateMachine):
         self.history: list[Any] = []
         self.sent: list[tuple[Person, str, Any, Any]] = []
         self.keys = 0
+
+    def teardown(self) -> None:
+        self.secrets.stop()
 
     @initialize(seats=st.sampled_from(RULESET.seats))
     def lay(self, seats: int) -> None:

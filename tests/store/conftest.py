@@ -12,17 +12,10 @@ from redis import Redis
 from service.store.embedded import EmbeddedServer
 from service.store.memory import MemoryStore
 from service.store.protocol import PARTITIONS, Store
-from service.store.redis_store import open_store
+from service.store.redis_store import RedisStore, open_store
 
 REDIS = shutil.which("redis-server")
 BACK_ENDS = ("memory", "embedded", "redis")
-
-
-@pytest.fixture(scope="session")
-def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[EmbeddedServer]:
-    """The embedded server."""
-    with EmbeddedServer(tmp_path_factory.mktemp("embedded"), fsync="everysec") as running:
-        yield running
 
 
 @pytest.fixture(scope="session")
@@ -41,20 +34,19 @@ def store(request: pytest.FixtureRequest) -> Iterator[Store]:
     if request.param == "memory":
         yield MemoryStore()
         return
-    name = "server" if request.param == "embedded" else "other_server"
-    running: EmbeddedServer = request.getfixturevalue(name)
-    with Redis.from_url(running.url) as client:
-        client.flushall()
-    opened = open_store(running.url)
-    yield opened
-    opened.close()
+    yield from _emptied(request, request.param)
+
+
+@pytest.fixture(params=BACK_ENDS[1:])
+def direct(request: pytest.FixtureRequest) -> Iterator[RedisStore]:
+    """An empty store on each server, of whose keys `client` is another view."""
+    yield from _emptied(request, request.param)
 
 
 @pytest.fixture
-def client(server: EmbeddedServer) -> Iterator[Redis]:
-    """The embedded server by hand, empty."""
-    with Redis.from_url(server.url) as opened:
-        opened.flushall()
+def client(direct: RedisStore) -> Iterator[Redis]:
+    """The server of `direct` by hand."""
+    with Redis.from_url(direct.url) as opened:
         yield opened
 
 
@@ -62,3 +54,13 @@ def client(server: EmbeddedServer) -> Iterator[Redis]:
 def new_id() -> Callable[[], str]:
     """Makes game ids."""
     return lambda: "".join(secrets.choice(PARTITIONS) for _ in range(26))
+
+
+def _emptied(request: pytest.FixtureRequest, name: str) -> Iterator[RedisStore]:
+    fixture = "server" if name == "embedded" else "other_server"
+    running: EmbeddedServer = request.getfixturevalue(fixture)
+    with Redis.from_url(running.url) as client:
+        client.flushall()
+    opened = open_store(running.url)
+    yield opened
+    opened.close()

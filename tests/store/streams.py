@@ -5,6 +5,9 @@ from __future__ import annotations
 import secrets
 from collections.abc import Mapping
 
+from redis import Redis
+
+from service.store.embedded import EmbeddedServer
 from service.store.protocol import NO_HASH, Append, Entry, IndexChange, Key, Store, chained
 
 
@@ -33,6 +36,22 @@ def append_after(
     return Append(game, len(stream), head, made, key, due or {}, index)
 
 
+def full(game: str, store: Store) -> Append:
+    """Returns an append of two entries that writes every kind of key."""
+    index = IndexChange(5, None, "open", ("c1",))
+    return append_after(store, game, "one", "two", key=Key("k", "b"), due={"bot": 1}, index=index)
+
+
 def words(store: Store, game: str) -> list[str]:
     """Returns the types in a stream."""
     return [entry.type for entry in store.read(game).entries]
+
+
+def kept(client: Redis) -> dict[bytes, bytes]:
+    """Returns all that the server holds, byte by byte."""
+    return {key: client.dump(key) for key in client.keys("*")}
+
+
+def port(server: EmbeddedServer) -> int:
+    """Returns the port that a server listens on."""
+    return int(server.url.split(":")[2].split("/")[0])

@@ -1,23 +1,27 @@
-"""The embedded server starts, stops, and dies with its parent; strange servers are refused."""
+"""The embedded server starts, stops, waits for its folder, and dies with its parent."""
 
 from __future__ import annotations
 
+import fcntl
 import os
 import signal
 import subprocess
 import sys
+import threading
 import time
 from pathlib import Path
-from typing import Any
 
 import pytest
 from redis import Redis
 
 from service.store import embedded
-from service.store.checks import Finding, check_server, findings
-from service.store.embedded import EmbeddedError, EmbeddedServer, server_binary
+from service.store.checks import check_server
+from service.store.embedded import EmbeddedError, EmbeddedServer, free_port, server_binary
 
-FINE = {"redis_version": "7.2.0", "maxmemory_policy": "noeviction", "aof_enabled": 1}
+from .proxy import Proxy
+from .streams import port
+
+LOADING = b"-LOADING Redis is loading the dataset in memory\r\n"
 
 
 def test_it_starts_and_keeps_its_data(tmp_path: Path) -> None:
@@ -49,6 +53,87 @@ def test_a_server_that_ends_at_once(tmp_path: Path) -> None:
     with pytest.raises(EmbeddedError, match="ended at once"):
         server.start()
     server.stop()
+
+
+def test_a_port_that_is_taken(tmp_path: Path) -> None:
+    """Another server's answer is not taken for its own."""
+    with EmbeddedServer(tmp_path / "one") as first:
+        second = EmbeddedServer(tmp_path / "two", port=port(first))
+        with pytest.raises(EmbeddedError, match=r"ended at once: .+"):
+            second.start()
+        assert second.pid == 0
+
+
+def test_a_server_that_says_nothing(tmp_path: Path) -> None:
+    with pytest.raises(EmbeddedError, match="it said nothing"):
+        EmbeddedServer(tmp_path, binary="/bin/false").start()
+
+
+def test_a_missing_binary(tmp_path: Path) -> None:
+    with pytest.raises(EmbeddedError, match=r"ended at once: .*no-such-server"):
+        EmbeddedServer(tmp_path, binary=str(tmp_path / "no-such-server")).start()
+
+
+def test_one_that_is_leaving_is_waited_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with (tmp_path / "server.lock").open("ab") as leaving:
+        fcntl.flock(leaving, fcntl.LOCK_EX)
+        monkeypatch.setattr(embedded, "STOP_SECONDS", 0.1)
+        with pytest.raises(EmbeddedError, match="another server uses the folder"):
+            EmbeddedServer(tmp_path).start()
+        monkeypatch.setattr(embedded, "STOP_SECONDS", 10.0)
+        threading.Timer(0.3, fcntl.flock, (leaving, fcntl.LOCK_UN)).start()
+        with EmbeddedServer(tmp_path) as server:
+            assert check_server(server.url) == []
+
+
+def test_loading_is_waited_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As long as it takes, while a server that is deaf is not."""
+    monkeypatch.setattr(embedded, "START_SECONDS", 1.0)
+    with (
+        EmbeddedServer(tmp_path / "one") as server,
+        Proxy(port(server), lambda data: b"PING" in data) as proxy,
+    ):
+        watched = EmbeddedServer(tmp_path / "two", port=proxy.port)
+        watched.command()
+        begun = time.monotonic()
+        proxy.always = LOADING
+        timer = threading.Timer(2.0, setattr, (proxy, "always", None))
+        timer.start()
+        watched.wait()
+        assert time.monotonic() - begun > 1.9
+        watched.stop()
+    gone = EmbeddedServer(tmp_path / "three", port=free_port())
+    gone.command()
+    with pytest.raises(EmbeddedError, match="does not answer"):
+        gone.wait()
+
+
+def test_it_outlives_the_thread_that_started_it(tmp_path: Path) -> None:
+    server = EmbeddedServer(tmp_path)
+    thread = threading.Thread(target=server.start)
+    thread.start()
+    thread.join()
+    time.sleep(0.2)
+    assert _runs(server.pid)
+    server.stop()
+
+
+def test_a_server_that_was_stopped_is_not_looked_for(tmp_path: Path) -> None:
+    """Its watcher goes with it, and lets go of the folder."""
+    server = EmbeddedServer(tmp_path)
+    for _ in range(2):
+        server.start()
+        server.kill()
+    server.stop()
+    with (tmp_path / "server.lock").open("ab") as lock:
+        limit = time.monotonic() + 5
+        while True:
+            try:
+                fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                break
+            except OSError:
+                assert time.monotonic() < limit
+                time.sleep(0.02)
 
 
 def test_a_server_that_does_not_answer(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -102,27 +187,3 @@ def _runs(pid: int) -> bool:
     except ProcessLookupError:
         return False
     return Path(f"/proc/{pid}/stat").read_text().split(")")[-1].split()[0] != "Z"
-
-
-@pytest.mark.parametrize(
-    ("change", "level", "text"),
-    [
-        ({"redis_version": "6.2.1"}, "error", "7.0 or later"),
-        ({"valkey_version": "8.0.0", "redis_version": "6.0.0"}, None, ""),
-        ({"maxmemory_policy": "allkeys-lru"}, "error", "noeviction"),
-        ({"aof_enabled": 0}, "warning", "append-only"),
-        ({"aof_last_write_status": "err"}, "error", "cannot write"),
-        ({"role": "slave"}, "error", "replica"),
-        ({}, None, ""),
-    ],
-)
-def test_findings(change: dict[str, Any], level: str | None, text: str) -> None:
-    found = findings({**FINE, **change})
-    assert [finding.level for finding in found] == ([] if level is None else [level])
-    assert all(text in finding.text for finding in found)
-
-
-def test_no_server_is_found_out() -> None:
-    (found,) = check_server("redis://127.0.0.1:1/0")
-    assert found == Finding("error", found.text)
-    assert "no Redis or Valkey answers" in found.text

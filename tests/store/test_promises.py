@@ -43,7 +43,8 @@ def test_entries_come_back_as_they_were(store: Store, new_id: NewId) -> None:
     append = append_after(store, game, "one", "two", "three")
     assert store.append(append) == Won(3)
     assert store.read(game).entries == append.entries
-    assert store.read(game, 2) == Tail(2, append.entries[1:], store.read(game, 2).now, None)
+    tail = store.read(game, 2)
+    assert tail == Tail(2, append.entries[1:], tail.now, None)
     assert store.read(game, 4).entries == ()
 
 
@@ -99,11 +100,15 @@ def test_many_writers_leave_no_gap(store: Store, new_id: NewId, writers: int, ea
     game = new_id()
 
     def write(name: str) -> None:
+        version, head = 0, NO_HASH
         for number in range(each):
             while True:
-                append = append_after(store, game, f"{name}-{number}")
-                if isinstance(append_surely(store, append), Won):
+                made = entries(head, f"{name}-{number}")
+                if isinstance(append_surely(store, Append(game, version, head, made)), Won):
+                    version, head = version + 1, made[-1].hash
                     break
+                tail = store.read(game, version + 1).entries
+                version, head = version + len(tail), tail[-1].hash
 
     _at_once([lambda name=f"w{writer}": write(name) for writer in range(writers)])
     found = words(store, game)
@@ -249,6 +254,7 @@ class TestDue:
     def test_set_and_extend(self, store: Store, new_id: NewId) -> None:
         game = new_id()
         store.extend(game, "hook", 5)
+        store.set_due(game, "hook", None)
         assert store.due(game, ["hook"]) == {}
         store.set_due(game, "hook", 5)
         store.set_due(game, "hook", 6, only_if=5)
@@ -265,7 +271,7 @@ class TestLists:
         for game, since in games:
             change = IndexChange(since, None, "open", ("c1",))
             store.append(append_after(store, game, "one", index=change))
-        right = [Listed(*one) for one in sorted(games, key=lambda one: (-one[1], one[0]))]
+        right = [Listed(*one) for one in sorted(games, key=lambda one: one[::-1], reverse=True)]
         for listing in (
             lambda most, before=None: store.list_status("open", most, before),
             lambda most, before=None: store.list_client("c1", most, before),
@@ -345,3 +351,13 @@ def test_watching(store: Store, new_id: NewId) -> None:
     store.append(append_after(store, game, "one", "two"))
     thread.join(5)
     assert told == [(game, 2)]
+
+
+def test_what_happens_between_two_looks_is_heard(store: Store, new_id: NewId) -> None:
+    game, watching = new_id(), store.watch()
+    assert next(watching) is None
+    for number in range(1, 4):
+        assert store.append(append_after(store, game, "one")) == Won(number)
+    heard = [message for message in (next(watching) for _ in range(4)) if message is not None]
+    assert heard == [(game, 1), (game, 2), (game, 3)]
+    watching.close()  # type: ignore[attr-defined]

@@ -1,84 +1,131 @@
-"""Faults of the server and of the way to it: nothing is doubled, nothing half written."""
+"""What the Redis store writes where, and what makes it refuse: then nothing is half written."""
 
 from __future__ import annotations
 
-import threading
-import time
+import shutil
+import subprocess
+import sys
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
+from typing import Any, ClassVar
 
 import pytest
-from redis import Redis
+from redis import DataError, Redis
 from redis.crc import key_slot
 
 from service.store.certain import append_surely
-from service.store.embedded import EmbeddedServer
+from service.store.embedded import EmbeddedServer, free_port
 from service.store.protocol import (
+    MOST_ENTRIES,
     NO_HASH,
+    PARTITIONS,
     Append,
     Conflict,
     Corrupt,
+    Gone,
     IndexChange,
     Key,
     KeyTaken,
-    OutcomeUnknown,
+    Listed,
     Unavailable,
     Won,
 )
 from service.store.redis_store import RedisStore, open_store
 
-from .proxy import Proxy
-from .streams import append_after, entries, words
+from .conftest import REDIS
+from .streams import append_after, entries, full, kept, port, words
 
 NewId = Callable[[], str]
+NO_INDEX = IndexChange(0)
 
 
-@pytest.fixture
-def direct(server: EmbeddedServer, client: Redis) -> RedisStore:
-    return open_store(server.url)
-
-
-def port(server: EmbeddedServer) -> int:
-    return int(server.url.split(":")[2].split("/")[0])
-
-
-def kept(client: Redis) -> dict[bytes, bytes]:
-    """Returns all that the server holds, byte by byte."""
-    return {key: client.dump(key) for key in client.keys("*")}
-
-
-def full(game: str, store: RedisStore) -> Append:
-    """Returns an append that would write every kind of key."""
-    index = IndexChange(5, None, "open", ("c1",))
-    return append_after(store, game, "one", "two", key=Key("k", "b"), due={"bot": 1}, index=index)
-
-
-def test_all_keys_of_an_append_lie_in_one_slot(
-    direct: RedisStore, client: Redis, new_id: NewId
+@pytest.mark.parametrize("one", PARTITIONS)
+def test_all_keys_of_a_game_lie_in_its_partition(
+    direct: RedisStore, client: Redis, new_id: NewId, one: str
 ) -> None:
-    game = new_id()
+    """Every key of every script, by CRC16: the slot of the id's first character."""
+    game = one + new_id()[1:]
     direct.append(full(game, direct))
-    direct.lease(game[0], {})
-    names = client.keys("*")
-    assert len(names) == 6
-    assert {key_slot(name) for name in names} == {key_slot(game[0].encode())}
-    assert all(name.startswith(b"{%s}:" % game[0].encode()) for name in names)
+    direct.lease(one, {})
+    assert len(client.keys("*")) == 6
+    names = set(client.keys("*"))
+    stream = direct.read(game).entries
+    direct.remove(game, 2, "archived", b"", IndexChange(5, "open", None, (), ("c1",)))
+    names |= set(client.keys("*"))
+    direct.restore(game, stream, IndexChange(5, None, "finished", ("c2",)))
+    names |= set(client.keys("*"))
+    assert len(names) == 9
+    assert {key_slot(name) for name in names} == {key_slot(one.encode())}
+    assert all(name.startswith(b"{%s}:" % one.encode()) for name in names)
+
+
+def test_slots_follow_crc16() -> None:
+    """The published check value of CRC-16/XMODEM."""
+    assert key_slot(b"123456789") == 0x31C3 % 16384
+
+
+NAMES = {"status": "status:open", "client": "client:c1", "due": "due", "leases": "leases"}
+INDEX = IndexChange(5, "open", None, ("c1",))
 
 
 @pytest.mark.parametrize("key", ["events", "keys", "gone", "due", "leases", "status", "client"])
+@pytest.mark.parametrize("work", ["append", "remove", "restore", "set_due", "extend", "lease"])
 def test_a_key_of_another_type_is_refused(
+    direct: RedisStore, client: Redis, new_id: NewId, key: str, work: str
+) -> None:
+    """Before anything is written, whichever key it is and whatever is asked."""
+    game = new_id()
+    append = full(game, direct)
+    if work != "append":
+        direct.append(append)
+    if work == "restore":
+        direct.remove(game, 2, "archived", b"file", NO_INDEX)
+    name = f"{{{game[0]}}}:" + NAMES.get(key, f"{game}:{key}")
+    client.set(name, "text")
+    before = kept(client)
+    touched = {
+        "append": ("events", "keys", "gone", "due", "leases", "status", "client"),
+        "remove": ("events", "keys", "gone", "due", "leases", "status", "client"),
+        "restore": ("events", "gone", "status", "client"),
+        "set_due": ("due", "leases"),
+        "extend": ("due", "leases"),
+        "lease": ("due", "leases"),
+    }
+    works: dict[str, Callable[[], Any]] = {
+        "append": lambda: direct.append(append),
+        "remove": lambda: direct.remove(game, 2, "deleted", b"", INDEX, ["bot"]),
+        "restore": lambda: direct.restore(game, append.entries, INDEX),
+        "set_due": lambda: direct.set_due(game, "bot", 7),
+        "extend": lambda: direct.extend(game, "bot", 7),
+        "lease": lambda: direct.lease(game[0], {}),
+    }
+    if key in touched[work]:
+        with pytest.raises(Corrupt):
+            works[work]()
+        assert kept(client) == before
+    else:
+        works[work]()
+        assert client.get(name) == b"text"
+
+
+@pytest.mark.parametrize("key", ["events", "keys", "gone"])
+def test_a_key_of_another_type_cannot_be_read(
     direct: RedisStore, client: Redis, new_id: NewId, key: str
 ) -> None:
     game = new_id()
-    tag = f"{{{game[0]}}}:"
-    names = {"status": "status:open", "client": "client:c1", "due": "due", "leases": "leases"}
-    append = full(game, direct)
-    client.set(tag + names.get(key, f"{game}:{key}"), "text")
-    before = kept(client)
+    client.set(f"{{{game[0]}}}:{game}:{key}", "text")
     with pytest.raises(Corrupt):
-        direct.append(append)
-    assert kept(client) == before
+        direct.read(game, 1, "k")
+
+
+@pytest.mark.parametrize(("part", "ask"), [("status:open", "status"), ("client:open", "client")])
+def test_a_list_of_another_type_cannot_be_read(
+    direct: RedisStore, client: Redis, part: str, ask: str
+) -> None:
+    client.set("{k}:" + part, "text")
+    with pytest.raises(Corrupt):
+        direct.list_status("open", 5) if ask == "status" else direct.list_client("open", 5)
 
 
 def test_what_is_refused_changes_no_key(direct: RedisStore, client: Redis, new_id: NewId) -> None:
@@ -87,178 +134,339 @@ def test_what_is_refused_changes_no_key(direct: RedisStore, client: Redis, new_i
     direct.append(append)
     before = kept(client)
     assert isinstance(direct.append(append), KeyTaken)
-    assert isinstance(direct.append(replace(append, key=Key("other", "b"))), Conflict)
+    other = replace(append, key=Key("other", "b"))
+    assert direct.append(other) == Conflict(2)
+    assert direct.append(replace(other, expected_version=2)) == Conflict(2)
+    assert not direct.remove(game, 1, "deleted", b"", INDEX, ["bot"])
+    direct.set_due(game, "bot", 9, only_if=8)
+    direct.extend(game, "idle", 9)
+    with pytest.raises(ValueError, match="not archived"):
+        direct.restore(game, append.entries, INDEX)
     assert kept(client) == before
 
 
-@pytest.mark.parametrize("name", ["2-0", "1-1", "5-0"])
-def test_a_gap_is_corrupt(direct: RedisStore, client: Redis, new_id: NewId, name: str) -> None:
-    game = new_id()
-    client.xadd(
-        f"{{{game[0]}}}:{game}:events", {"t": "x", "v": 1, "d": "", "m": "", "h": "h"}, name
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"due": {"bot": 1, "idle": "soon"}},
+        {"due": {"bot": "nan"}},
+        {"index": IndexChange("late", None, "open")},  # type: ignore[arg-type]
+    ],
+)
+def test_what_is_no_number_is_refused_first(
+    direct: RedisStore, client: Redis, new_id: NewId, change: dict[str, Any]
+) -> None:
+    append = replace(append_after(direct, new_id(), "one"), **change)
+    with pytest.raises(Unavailable, match="no number"):
+        direct.append(append)
+    assert kept(client) == {}
+
+
+def test_a_removal_and_a_return_want_numbers_too(
+    direct: RedisStore, client: Redis, new_id: NewId
+) -> None:
+    game, odd = new_id(), IndexChange("late", None, "open")  # type: ignore[arg-type]
+    append = append_after(direct, game, "one")
+    direct.append(append)
+    before = kept(client)
+    with pytest.raises(Unavailable, match="no number"):
+        direct.remove(game, 1, "archived", b"", odd)
+    assert kept(client) == before
+    direct.remove(game, 1, "archived", b"", NO_INDEX)
+    before = kept(client)
+    with pytest.raises(Unavailable, match="no number"):
+        direct.restore(game, append.entries, odd)
+    assert kept(client) == before
+
+
+class TestCorrupt:
+    """A stream that cannot be right is refused; nothing is guessed and nothing is added."""
+
+    FIELDS: ClassVar = {"t": "x", "v": 1, "d": "", "m": "", "h": b"h" * 32}
+
+    @pytest.mark.parametrize(
+        "names",
+        [("2-0",), ("1-1",), ("5-0",), ("1-0", "3-0"), ("1-0", "2-1"), ("0-1", "1-0")],
+        ids="+".join,
     )
-    with pytest.raises(Corrupt):
-        direct.read(game)
+    def test_a_gap(
+        self, direct: RedisStore, client: Redis, new_id: NewId, names: tuple[str, ...]
+    ) -> None:
+        game = new_id()
+        for name in names:
+            client.xadd(f"{{{game[0]}}}:{game}:events", self.FIELDS, name)
+        self._refused(direct, client, game)
+        if names != ("0-1", "1-0"):  # what lies before the first asked version isn't seen
+            with pytest.raises(Corrupt):
+                direct.read(game)
 
+    def test_a_cut_head(self, direct: RedisStore, client: Redis, new_id: NewId) -> None:
+        game = new_id()
+        direct.append(append_after(direct, game, "one", "two", "three"))
+        client.xtrim(f"{{{game[0]}}}:{game}:events", maxlen=2, approximate=False)
+        self._refused(direct, client, game, 3)
+        with pytest.raises(Corrupt):
+            direct.read(game)
+        assert [entry.type for entry in direct.read(game, 2).entries] == ["two", "three"]
 
-def test_a_broken_entry_is_corrupt(direct: RedisStore, client: Redis, new_id: NewId) -> None:
-    game = new_id()
-    client.xadd(f"{{{game[0]}}}:{game}:events", {"t": "x"}, "1-0")
-    with pytest.raises(Corrupt):
-        direct.read(game)
+    @pytest.mark.parametrize("left", [0, 1])
+    def test_a_cut_tail(self, direct: RedisStore, client: Redis, new_id: NewId, left: int) -> None:
+        game = new_id()
+        direct.append(append_after(direct, game, "one", "two"))
+        names = ["1-0", "2-0"][left:]
+        client.xdel(f"{{{game[0]}}}:{game}:events", *names)
+        self._refused(direct, client, game, left)
 
+    @pytest.mark.parametrize("field", ["t", "v", "d", "m", "h"])
+    def test_a_missing_field(
+        self, direct: RedisStore, client: Redis, new_id: NewId, field: str
+    ) -> None:
+        game = new_id()
+        fields = {name: value for name, value in self.FIELDS.items() if name != field}
+        client.xadd(f"{{{game[0]}}}:{game}:events", fields, "1-0")
+        with pytest.raises(Corrupt):
+            direct.read(game)
+        if field == "h":
+            self._refused(direct, client, game, 1)
 
-def test_a_rewritten_stream_is_noticed(direct: RedisStore, client: Redis, new_id: NewId) -> None:
-    game = new_id()
-    direct.append(append_after(direct, game, "one"))
-    late = append_after(direct, game, "two")
-    client.delete(f"{{{game[0]}}}:{game}:events")
-    direct.append(append_after(direct, game, "other"))
-    assert direct.append(late) == Conflict(1)
-    assert words(direct, game) == ["other"]
+    def test_a_schema_that_is_no_number(
+        self, direct: RedisStore, client: Redis, new_id: NewId
+    ) -> None:
+        game = new_id()
+        client.xadd(f"{{{game[0]}}}:{game}:events", {**self.FIELDS, "v": "x"}, "1-0")
+        with pytest.raises(Corrupt):
+            direct.read(game)
 
-
-def test_out_of_memory(tmp_path: Path, new_id: NewId) -> None:
-    with EmbeddedServer(tmp_path) as server, Redis.from_url(server.url) as client:
-        store, game = open_store(server.url), new_id()
-        store.append(append_after(store, game, "one"))
-        append = full(game, store)
-        client.config_set("maxmemory", 1)
+    @pytest.mark.parametrize("use", ["b", "b|1", "b|1|x"])
+    def test_a_broken_use(self, direct: RedisStore, client: Redis, new_id: NewId, use: str) -> None:
+        game = new_id()
+        append = append_after(direct, game, "one", key=Key("k", "b"))
+        client.hset(f"{{{game[0]}}}:{game}:keys", "k", use)
         before = kept(client)
-        with pytest.raises(Unavailable, match="memory"):
-            append_surely(store, append)
+        with pytest.raises(Corrupt):
+            direct.append(append)
+        with pytest.raises(Corrupt):
+            direct.read(game, 1, "k")
         assert kept(client) == before
-        assert words(store, game) == ["one"]
-        client.config_set("maxmemory", 0)
-        assert append_surely(store, append) == Won(3)
 
-
-def test_a_read_only_replica(tmp_path: Path, server: EmbeddedServer, new_id: NewId) -> None:
-    extra = ("--replicaof", "127.0.0.1", str(port(server)))
-    with EmbeddedServer(tmp_path, extra=extra) as replica:
-        store, game = open_store(replica.url), new_id()
-        with pytest.raises(Unavailable):
-            store.append(Append(game, 0, NO_HASH, entries(NO_HASH, "one")))
-
-
-def test_too_few_replicas(tmp_path: Path, new_id: NewId) -> None:
-    with EmbeddedServer(tmp_path, extra=("--min-replicas-to-write", "1")) as lonely:
-        store, game = open_store(lonely.url), new_id()
-        with pytest.raises(Unavailable, match="NOREPLICAS"):
-            store.append(Append(game, 0, NO_HASH, entries(NO_HASH, "one")))
-        assert words(store, game) == []
-
-
-def test_no_server(new_id: NewId) -> None:
-    store = open_store("redis://127.0.0.1:1/0")
-    for attempt in (
-        lambda: store.read(new_id()),
-        lambda: store.append(Append(new_id(), 0, NO_HASH, entries(NO_HASH, "one"))),
-        store.now,
-        lambda: store.list_status("open", 1),
-        lambda: store.due(new_id(), ["bot"]),
-    ):
-        with pytest.raises(Unavailable):
-            attempt()
-
-
-class TestConnections:
-    """A connection that breaks around an append."""
-
-    @pytest.mark.parametrize("fault", ["before", "after", "late"])
-    def test_one_fault_doubles_nothing(
-        self, server: EmbeddedServer, direct: RedisStore, new_id: NewId, fault: str
+    def test_a_stream_beside_its_tombstone(
+        self, direct: RedisStore, client: Redis, new_id: NewId
     ) -> None:
         game = new_id()
-        with Proxy(port(server), delay=0.2) as proxy:
-            store = open_store(f"redis://127.0.0.1:{proxy.port}/0", timeout=2)
-            append_surely(store, append_after(store, game, "zero"))
-            append = append_after(store, game, "one", "two", key=Key("k", "b"))
-            proxy.requests, proxy.fault = 0, fault
-            assert append_surely(store, append) == Won(3)
-            time.sleep(0.4)
-            assert words(direct, game) == ["zero", "one", "two"]
-            store.close()
+        append = append_after(direct, game, "one")
+        direct.append(append)
+        client.hset(f"{{{game[0]}}}:{game}:gone", mapping={"why": "archived", "fact": ""})
+        before = kept(client)
+        with pytest.raises(Corrupt):
+            direct.restore(game, append.entries, NO_INDEX)
+        assert kept(client) == before
 
-    def test_the_client_sends_once(
-        self, server: EmbeddedServer, direct: RedisStore, new_id: NewId
+    def test_a_rewritten_stream_is_noticed(
+        self, direct: RedisStore, client: Redis, new_id: NewId
     ) -> None:
         game = new_id()
-        with Proxy(port(server)) as proxy:
-            store = open_store(f"redis://127.0.0.1:{proxy.port}/0", timeout=2)
-            append = append_after(store, game, "one")
-            store.append(append_after(store, new_id(), "load"))
-            proxy.requests, proxy.fault = 0, "after"
-            with pytest.raises(OutcomeUnknown):
-                store.append(append)
-            assert proxy.requests == 1
+        direct.append(append_after(direct, game, "one"))
+        late = append_after(direct, game, "two")
+        client.delete(f"{{{game[0]}}}:{game}:events")
+        direct.append(append_after(direct, game, "other"))
+        assert direct.append(late) == Conflict(1)
+        assert words(direct, game) == ["other"]
+
+    def _refused(self, direct: RedisStore, client: Redis, game: str, version: int = 1) -> None:
+        before = kept(client)
+        with pytest.raises(Corrupt):
+            direct.append(Append(game, version, b"h" * 32, entries(NO_HASH, "one")))
+        with pytest.raises(Corrupt):
+            direct.remove(game, version, "deleted", b"", NO_INDEX)
+        assert kept(client) == before
+
+
+class TestRefusals:
+    """A server that may not write says so before the script begins."""
+
+    def test_out_of_memory(self, direct: RedisStore, client: Redis, new_id: NewId) -> None:
+        game = new_id()
+        direct.append(append_after(direct, game, "one"))
+        append = full(game, direct)
+        before = kept(client)
+        client.config_set("maxmemory", 1)
+        try:
+            with pytest.raises(Unavailable, match="memory"):
+                append_surely(direct, append)
             assert words(direct, game) == ["one"]
-            store.close()
+            assert kept(client) == before
+        finally:
+            client.config_set("maxmemory", 0)
+        assert append_surely(direct, append) == Won(3)
 
-    def test_two_faults_leave_it_open(
-        self, server: EmbeddedServer, direct: RedisStore, new_id: NewId
+    def test_a_read_only_replica(self, direct: RedisStore, client: Redis, new_id: NewId) -> None:
+        game = new_id()
+        direct.append(append_after(direct, game, "one"))
+        append, before = full(game, direct), kept(client)
+        client.replicaof("127.0.0.1", free_port())  # whom it waits for in vain
+        try:
+            for attempt in (
+                lambda: append_surely(direct, append),
+                lambda: direct.set_due(game, "bot", 1),
+                lambda: direct.extend(game, "bot", 1),
+                lambda: direct.lease(game[0], {}),
+                lambda: direct.remove(game, 1, "deleted", b"", NO_INDEX),
+                lambda: direct.restore(game, append.entries, NO_INDEX),
+            ):
+                with pytest.raises(Unavailable, match="read only"):
+                    attempt()
+            assert words(direct, game) == ["one"]
+            assert kept(client) == before
+        finally:
+            client.replicaof("NO", "ONE")
+        assert direct.append(append) == Won(3)
+
+    def test_too_few_replicas(self, direct: RedisStore, client: Redis, new_id: NewId) -> None:
+        game = new_id()
+        append = full(game, direct)
+        client.config_set("min-replicas-to-write", 1)
+        try:
+            with pytest.raises(Unavailable, match="NOREPLICAS"):
+                direct.append(append)
+            assert kept(client) == {}
+        finally:
+            client.config_set("min-replicas-to-write", 0)
+
+    def test_no_server(self, new_id: NewId) -> None:
+        store = open_store(f"redis://127.0.0.1:{free_port()}/0")
+        for attempt in (
+            lambda: store.read(new_id()),
+            lambda: append_surely(store, Append(new_id(), 0, NO_HASH, entries(NO_HASH, "one"))),
+            store.now,
+            lambda: store.list_status("open", 1),
+            lambda: store.due(new_id(), ["bot"]),
+        ):
+            with pytest.raises(Unavailable):
+                attempt()
+
+    def test_a_message_that_may_not_be_sent_loses_nothing(
+        self, direct: RedisStore, client: Redis, new_id: NewId
     ) -> None:
         game = new_id()
-        with Proxy(port(server)) as proxy:
-            broken = open_store(f"redis://127.0.0.1:{proxy.port}/0", timeout=2)
-            broken.append(append_after(broken, new_id(), "load"))
-            append = append_after(direct, game, "one")
-            proxy.fault, proxy.lasting = "before", True
-
-            class Halfway(RedisStore):
-                """Reads by another way than it writes."""
-
-                def __init__(self) -> None:
-                    self.append = broken.append  # type: ignore[method-assign]
-                    self.read = direct.read  # type: ignore[method-assign]
-
-            with pytest.raises(OutcomeUnknown):
-                append_surely(Halfway(), append)
-            assert words(direct, game) == []
-            broken.close()
-
-    def test_somebody_else_was_faster(
-        self, server: EmbeddedServer, direct: RedisStore, new_id: NewId
-    ) -> None:
-        """The first try is held up, another append wins: a proven conflict, and it stays lost."""
-        game = new_id()
-        with Proxy(port(server), delay=0.5) as proxy:
-            store = open_store(f"redis://127.0.0.1:{proxy.port}/0", timeout=2)
-            store.append(append_after(store, new_id(), "load"))
-            mine, yours = (append_after(direct, game, word) for word in ("mine", "yours"))
-            proxy.fault = "late"
-            timer = threading.Timer(0.0, lambda: direct.append(yours))
-            timer.start()
-            timer.join()
-            assert append_surely(store, mine) == Conflict(1)
-            time.sleep(0.8)
-            assert words(direct, game) == ["yours"]
+        client.acl_setuser(
+            "mute", enabled=True, passwords=["+p"], keys=["*"], categories=["+@all"],
+            reset_channels=True,
+        )  # fmt: skip
+        store = open_store(direct.url.replace("://", "://mute:p@"))
+        try:
+            assert store.append(full(game, store)) == Won(2)
+            with pytest.raises(Unavailable):
+                next(store.watch())
+        finally:
             store.close()
-
-    @pytest.mark.parametrize("rounds", [20, pytest.param(300, marks=pytest.mark.long)])
-    def test_faults_at_random(
-        self, server: EmbeddedServer, direct: RedisStore, new_id: NewId, rounds: int
-    ) -> None:
-        game = new_id()
-        with Proxy(port(server), delay=0.05) as proxy:
-            store = open_store(f"redis://127.0.0.1:{proxy.port}/0", timeout=2)
-            for number in range(rounds):
-                append = append_after(direct, game, f"n{number}", key=Key(f"k{number}", "b"))
-                proxy.fault = (None, "before", "after", "late")[number % 4]
-                assert append_surely(store, append) == Won(number + 1)
-            time.sleep(0.3)
-            store.close()
-        assert words(direct, game) == [f"n{number}" for number in range(rounds)]
+            client.acl_deluser("mute")
+        assert words(direct, game) == ["one", "two"]
 
 
-def test_a_restart_keeps_what_was_acknowledged(tmp_path: Path, new_id: NewId) -> None:
+def test_a_value_that_cannot_be_sent_leaves_the_connection_whole(
+    direct: RedisStore, new_id: NewId
+) -> None:
     game = new_id()
-    server = EmbeddedServer(tmp_path)
-    for number in range(3):
-        server.start()
-        store = open_store(server.url)
-        assert store.append(append_after(store, game, f"n{number}")) == Won(number + 1)
+    append = append_after(direct, game, "one", key=Key(None, "b"))  # type: ignore[arg-type]
+    with pytest.raises(DataError):
+        direct.append(append)
+    assert direct.append(append_after(direct, game, "one")) == Won(1)
+
+
+def test_the_largest_append_and_return(direct: RedisStore, new_id: NewId) -> None:
+    game = new_id()
+    append = append_after(direct, game, *["many"] * MOST_ENTRIES)
+    direct.append(append)
+    more = append_after(direct, game, *["more"] * MOST_ENTRIES)
+    direct.append(more)
+    stream = direct.read(game).entries
+    assert stream == append.entries + more.entries
+    direct.remove(game, 2 * MOST_ENTRIES, "archived", b"", NO_INDEX)
+    with pytest.raises(Gone):
+        direct.read(game)
+    direct.restore(game, stream, NO_INDEX)
+    assert direct.read(game).entries == stream
+
+
+def test_games_of_one_moment_in_one_partition_are_all_listed(direct: RedisStore) -> None:
+    games = [f"a{letter}{'x' * 24}" for letter in "bcdefgh"]
+    for game in games:
+        direct.append(append_after(direct, game, "x", index=IndexChange(5, None, "open")))
+    found: list[Listed] = []
+    while page := direct.list_status("open", 2, found[-1] if found else None):
+        found += page
+    assert [listed.game for listed in found] == games[::-1]
+
+
+@pytest.mark.skipif(REDIS is None, reason="there is no redis-server on the PATH")
+@pytest.mark.skipif(shutil.which("openssl") is None, reason="there is no openssl on the PATH")
+def test_tls(tmp_path: Path, new_id: NewId) -> None:
+    certificate, secret = tmp_path / "certificate.pem", tmp_path / "key.pem"
+    subprocess.run(
+        ["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256",
+         "-nodes", "-days", "2", "-subj", "/CN=localhost", "-addext",
+         "subjectAltName=IP:127.0.0.1", "-keyout", str(secret), "-out", str(certificate)],
+        check=True, capture_output=True,
+    )  # fmt: skip
+    tls = free_port()
+    extra = (
+        "--tls-port", str(tls), "--tls-cert-file", str(certificate), "--tls-key-file",
+        str(secret), "--tls-ca-cert-file", str(certificate), "--tls-auth-clients", "no",
+    )  # fmt: skip
+    with EmbeddedServer(tmp_path / "data", binary=REDIS, extra=extra) as server:
+        store = open_store(f"rediss://127.0.0.1:{tls}/0?ssl_ca_certs={certificate}")
+        game = new_id()
+        assert store.append(append_after(store, game, "one")) == Won(1)
+        assert words(store, game) == ["one"]
+        assert next(store.watch()) is None
         store.close()
-        server.kill()
-    with server:
-        assert words(open_store(server.url), game) == ["n0", "n1", "n2"]
+        untrusted = open_store(f"rediss://127.0.0.1:{tls}/0")
+        with pytest.raises(Unavailable):
+            untrusted.now()
+        assert port(server) != tls
+
+
+def test_a_unix_socket(tmp_path: Path, new_id: NewId) -> None:
+    with EmbeddedServer(tmp_path, socket_path=tmp_path / "s") as server:
+        store, game = open_store(server.url), new_id()
+        assert store.append(append_after(store, game, "one")) == Won(1)
+        assert words(store, game) == ["one"]
+        store.close()
+
+
+UNDER_GEVENT = """
+from gevent import monkey; monkey.patch_all()
+import gevent, sys
+from service.store.protocol import Won
+from service.store.redis_store import open_store
+from tests.store.streams import append_after, words
+
+store = open_store(sys.argv[1], connections=3)
+games = [letter * 26 for letter in "abcdefghij"]
+
+def write(game):
+    for number in range(20):
+        assert store.append(append_after(store, game, f"n{number}")) == Won(number + 1)
+
+gevent.joinall([gevent.spawn(write, game) for game in games], raise_error=True)
+assert all(words(store, game) == [f"n{number}" for number in range(20)] for game in games)
+
+# Whoever gives up while the answer is on its way leaves no answer behind for the next.
+held = open_store(sys.argv[1], connections=1)
+held.now()
+held._client.client_pause(300, all=False)
+with gevent.Timeout(0.1, False):
+    held.append(append_after(store, games[0], "given up"))
+gevent.sleep(0.5)
+assert held.read(games[1]).entries[0].type == "n0"
+assert held.append(append_after(held, games[1], "more")) == Won(21)
+print("fine")
+"""
+
+
+def test_greenlets_share_few_connections(server: EmbeddedServer, redis_url: str) -> None:
+    ran = subprocess.run(
+        [sys.executable, "-c", UNDER_GEVENT, redis_url],
+        capture_output=True, text=True, timeout=60, cwd=Path(__file__).parents[2],
+    )  # fmt: skip
+    assert ran.stdout == "fine\n", ran.stderr

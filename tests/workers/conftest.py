@@ -8,10 +8,10 @@ from service.games import game as games
 from service.rules.ruleset import rulesets
 from tests.rules.toy import Pebbles
 
-from .server import queues, redis_url
+from .server import queues
 from .tables import Clock
 
-__all__ = ["queues", "redis_url"]
+__all__ = ["queues"]
 
 
 @pytest.fixture(autouse=True)

@@ -56,11 +56,16 @@ COMMANDS: Final[Mapping[str, type[Command]]] = {
 SKIP: Final = SkipFollower()
 
 
-@functools.cache
-def placement(position: int, rotation: int) -> PlaceTile:
-    """Returns the one command for a packed position and a rotation."""
-    x, y = unpack(position)
-    return PlaceTile(x, y, rotation)
+class _Placements(dict[int, tuple[PlaceTile, ...]]):
+    """The commands for a packed position, by rotation; made when first asked for."""
+
+    def __missing__(self, position: int) -> tuple[PlaceTile, ...]:
+        x, y = unpack(position)
+        made = self[position] = tuple(PlaceTile(x, y, rotation) for rotation in range(4))
+        return made
+
+
+PLACEMENTS: Final = _Placements()
 
 
 @functools.cache

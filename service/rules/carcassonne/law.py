@@ -9,7 +9,7 @@ from typing import Final
 from ..chance import Chance
 from ..plain import Command, Event
 from ..ruleset import PlayEnded, RuleViolation
-from .commands import SKIP, PlaceFollower, PlaceTile, on_feature, placement
+from .commands import PLACEMENTS, SKIP, PlaceFollower, PlaceTile, on_feature
 from .events import (
     FeatureScored,
     FollowerPlaced,
@@ -23,9 +23,14 @@ from .events import (
 )
 from .scoring import worth
 from .state import DRAW, FOLLOW, OVER, PLACE, SCORE, SHARE, START_TURN, State
-from .tiles import FACES, FEATURES, FITS, KINDS, pack, unpack
+from .tiles import FACES, FEATURES, FITS, KINDS, NUMBERS, pack, unpack
 
 SEAT_IDS: Final = tuple(str(seat) for seat in range(5))
+
+# Events of which there are few different ones are made once: they are immutable.
+_tile_drawn = functools.cache(TileDrawn)
+_follower_skipped = functools.cache(FollowerSkipped)
+_turn_passed = functools.cache(TurnPassed)
 
 
 def decide(state: State, seat: int, command: Command) -> list[Event]:
@@ -42,7 +47,7 @@ def decide(state: State, seat: int, command: Command) -> list[Event]:
         return [_placed(state, seat, command)]
     if isinstance(command, PlaceFollower):
         return [_follower(state, seat, command)]
-    return [FollowerSkipped(seat, False)]
+    return [_follower_skipped(seat, False)]
 
 
 def _placed(state: State, seat: int, command: PlaceTile) -> Event:
@@ -94,7 +99,10 @@ def _can_follow(state: State) -> bool:
         return False
     _, face_number, base, _ = state.tiles[-1]
     men, root = state.men, state.root
-    return any(not men[root(part)] for part in range(base, base + len(FACES[face_number].nodes)))
+    for part in range(base, base + len(FACES[face_number].nodes)):  # noqa: SIM110 - quicker
+        if not men[root(part)]:
+            return True
+    return False
 
 
 def legal(state: State, seat: int) -> list[Command]:
@@ -102,11 +110,11 @@ def legal(state: State, seat: int) -> list[Command]:
     if seat != state.seat:
         return []
     if state.step == PLACE:
-        fits = FITS[state.drawn]
+        fits, frontier = FITS[state.drawn], state.frontier
         return [
-            placement(position, rotation)
-            for position, signature in sorted(state.frontier.items())
-            for rotation in fits[signature]
+            PLACEMENTS[position][rotation]
+            for position in sorted(frontier)
+            for rotation in fits[frontier[position]]
         ]
     if state.step == FOLLOW and state.reserves[seat]:
         _, face_number, base, _ = state.tiles[-1]
@@ -127,8 +135,10 @@ def sample(state: State, seat: int, generator: random.Random) -> Command:
             position, signature = cells[int(generator.random() * len(cells))]
             rotations = fits[signature]
             if rotations:
-                return placement(position, rotations[int(generator.random() * len(rotations))])
-    return generator.choice(legal(state, seat))
+                rotation = rotations[int(generator.random() * len(rotations))]
+                return PLACEMENTS[position][rotation]
+    listed = legal(state, seat)
+    return listed[int(generator.random() * len(listed))]
 
 
 def proceed(state: State, chance: Chance) -> list[Event]:
@@ -138,7 +148,7 @@ def proceed(state: State, chance: Chance) -> list[Event]:
     if state.step == DRAW:
         return [_drawn(state, chance)]
     if state.step == FOLLOW and not _can_follow(state):
-        return [FollowerSkipped(state.seat, True)]  # C-2.5
+        return [_follower_skipped(state.seat, True)]  # C-2.5
     if state.step == START_TURN:
         return [StartSeatDrawn(chance.pick(SEAT_IDS[: state.seats], [1] * state.seats))]  # C-1.1
     return []
@@ -147,8 +157,9 @@ def proceed(state: State, chance: Chance) -> list[Event]:
 def _drawn(state: State, chance: Chance) -> Event:
     kind = chance.pick(KINDS, state.pile)
     fits = FITS[kind]
-    if any(fits[signature] for signature in state.frontier.values()):
-        return TileDrawn(state.seat, KINDS[kind])  # C-2.1
+    for signature in state.frontier.values():
+        if fits[signature]:
+            return _tile_drawn(state.seat, KINDS[kind])  # C-2.1
     return TileDiscarded(state.seat, KINDS[kind])  # C-2.2
 
 
@@ -158,7 +169,7 @@ def _scored(state: State) -> list[Event]:
         _feature_scored(state, root) for root in state.complete if state.men[root]
     ]
     if any(state.pile):
-        events.append(TurnPassed((state.seat + 1) % state.seats))
+        events.append(_turn_passed((state.seat + 1) % state.seats))
     else:
         events.append(PlayEnded("C-4.1"))
     return events
@@ -191,9 +202,13 @@ def evolve(state: State, event: Event) -> None:
     """Applies an event in place."""
     match event:
         case TileDrawn():
-            state.drawn = KINDS.index(event.kind)
+            state.drawn = NUMBERS[event.kind]
             state.pile[state.drawn] -= 1
             state.step = PLACE
+        case TurnPassed():
+            state.complete = []
+            state.seat = event.seat
+            state.step = DRAW
         case TilePlaced():
             face_number = 4 * state.drawn + event.rotation
             state.lay(pack(event.x, event.y), face_number, event.seat)
@@ -210,12 +225,8 @@ def evolve(state: State, event: Event) -> None:
             state.step = SCORE
         case FeatureScored():
             _return(state, event)
-        case TurnPassed():
-            state.complete = []
-            state.seat = event.seat
-            state.step = DRAW
         case TileDiscarded():
-            kind = KINDS.index(event.kind)
+            kind = NUMBERS[event.kind]
             state.pile[kind] -= 1
             state.discarded.append(kind)
             if not any(state.pile):

@@ -15,9 +15,7 @@ from .events import FeatureScored
 from .options import Options
 from .tiles import (
     AROUND,
-    EDGE_WEIGHTS,
     FACES,
-    FIELD,
     START,
     STEPS,
     pack,
@@ -33,7 +31,6 @@ OVER: Final = "over"
 FOLLOWERS: Final = 7
 SHARE: Final = 4
 SHARE_MASK: Final = (1 << SHARE) - 1
-OPPOSITE_WEIGHTS: Final = tuple(EDGE_WEIGHTS[(side + 2) % 4] for side in range(4))
 
 Tile = tuple[int, int, int, int]
 """A placed tile: packed position, face, its first part, the seat that placed it (-1: start)."""
@@ -112,30 +109,28 @@ class State:
         base = len(self.parent)
         index = len(self.tiles)
         self.tiles.append((position, face_number, base, seat))
-        bit = 1 << index
-        for number, node in enumerate(face.nodes):
-            self.parent.append(base + number)
-            self.feature.append(node.feature)
-            self.open.append(node.open)
-            self.covers.append(bit)
-            self.shields.append(node.shields)
-            self.men.append(0)
-            self.near.append(node.near << base)
+        parts = len(face.nodes)
+        self.parent += range(base, base + parts)
+        self.feature += face.features
+        self.open += face.open
+        self.covers += [1 << index] * parts
+        self.shields += face.shields
+        self.men += [0] * parts
+        self.near += [mask << base for mask in face.near]
         board, frontier = self.board, self.frontier
-        for side in range(4):
-            neighbour = position + STEPS[side]
+        for step, asks, links in zip(STEPS, face.asks, face.links, strict=True):
+            neighbour = position + step
             met = board.get(neighbour)
             if met is None:
-                asked = OPPOSITE_WEIGHTS[side] * face.edges[side]
-                frontier[neighbour] = frontier.get(neighbour, 0) + asked
+                frontier[neighbour] = frontier.get(neighbour, 0) + asks
                 continue
             _, other_face, other_base, _ = self.tiles[met]
             slots = FACES[other_face].slots
-            for link in face.links[side]:
-                self._join(base + link.node, other_base + slots[link.slot])
+            for node, slot in links:
+                self._join(base + node, other_base + slots[slot])
         board[position] = index
         frontier.pop(position, None)
-        self.complete = self._completed(base, len(face.nodes))
+        self.complete = self._completed(base, face.closing)
         self._surround(position, base, face.monastery)
 
     def _join(self, one: int, other: int) -> None:
@@ -153,13 +148,12 @@ class State:
         self.men[other] += self.men[one]
         self.near[other] |= self.near[one]
 
-    def _completed(self, base: int, parts: int) -> list[int]:
+    def _completed(self, base: int, closing: tuple[int, ...]) -> list[int]:
         found: list[int] = []
-        for part in range(base, base + parts):
-            if self.feature[part] < FIELD:
-                root = self.root(part)
-                if self.open[root] == 0 and root not in found:
-                    found.append(root)
+        for number in closing:
+            root = self.root(base + number)
+            if self.open[root] == 0 and root not in found:
+                found.append(root)
         return found
 
     def _surround(self, position: int, base: int, monastery: int | None) -> None:

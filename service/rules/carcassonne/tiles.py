@@ -49,23 +49,37 @@ class Link(NamedTuple):
 
 
 class Face(NamedTuple):
-    """A tile kind in a rotation, its features in data order."""
+    """A tile kind in a rotation, its features in data order; `features` … `near` by feature."""
 
     kind: int
     rotation: int
     nodes: tuple[Node, ...]
+    features: tuple[int, ...]
+    open: tuple[int, ...]
+    shields: tuple[int, ...]
+    near: tuple[int, ...]
+    closing: tuple[int, ...]
+    """The cities and roads: what edges alone complete."""
     slots: tuple[int, ...]
     """The feature at each slot."""
     links: tuple[tuple[Link, ...], ...]
     """What goes on across each side."""
     edges: tuple[int, ...]
     """1 field, 2 road, 3 city, by side."""
+    asks: tuple[int, ...]
+    """What the tile adds to the signature of the open cell across each side."""
     monastery: int | None
 
+
+EDGE_WEIGHTS: Final = (1, 4, 16, 64)
+"""An open cell's signature is the sum, over its sides, of the weight times the edge asked there
+
+(0: no neighbour)."""
 
 _DATA: Final = json.loads((files(__package__) / "data" / "tiles.json").read_text("utf-8"))
 TILES: Final = _DATA["tiles"]
 KINDS: Final[tuple[str, ...]] = tuple(tile["id"] for tile in TILES)
+NUMBERS: Final = {kind: number for number, kind in enumerate(KINDS)}
 START: Final[int] = KINDS.index(_DATA["start"])
 COUNTS: Final[tuple[int, ...]] = tuple(tile["count"] for tile in TILES)
 
@@ -110,15 +124,24 @@ def _face(kind: int, rotation: int) -> Face:
         if edge == _EDGES["R"]:
             crossing += [Link(at[left], opposite + 2), Link(at[right], opposite)]
         links.append(tuple(crossing))
-    return Face(kind, rotation, tuple(nodes), tuple(at), tuple(links), tuple(edges), monastery)
+    return Face(
+        kind=kind,
+        rotation=rotation,
+        nodes=tuple(nodes),
+        features=tuple(node.feature for node in nodes),
+        open=tuple(node.open for node in nodes),
+        shields=tuple(node.shields for node in nodes),
+        near=tuple(node.near for node in nodes),
+        closing=tuple(n for n, node in enumerate(nodes) if node.feature in (CITY, ROAD)),
+        slots=tuple(at),
+        links=tuple(links),
+        edges=tuple(edges),
+        asks=tuple(EDGE_WEIGHTS[(side + 2) % 4] * edge for side, edge in enumerate(edges)),
+        monastery=monastery,
+    )
 
 
 FACES: Final = tuple(_face(kind, rotation) for kind in range(len(KINDS)) for rotation in range(4))
-
-EDGE_WEIGHTS: Final = (1, 4, 16, 64)
-"""An open cell's signature is the sum, over its sides, of the weight times the edge asked there
-
-(0: no neighbour)."""
 
 
 def _fits(face: Face, signature: int) -> bool:

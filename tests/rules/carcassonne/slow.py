@@ -103,6 +103,50 @@ class Features:
         )
 
 
+def board_of(view: Mapping[str, Any]) -> Board:
+    """Returns the tiles of a view by cell."""
+    return {(tile["x"], tile["y"]): (tile["kind"], tile["rotation"]) for tile in view["tiles"]}
+
+
+def spots(view: Mapping[str, Any]) -> set[tuple[str, int | None]]:
+    """Returns (feature, slot) of all features of the last tile that hold no follower."""
+    features = Features(board_of(view))
+    last = view["tiles"][-1]
+    cell = (last["x"], last["y"])
+    held = {
+        features.of[(one["x"], one["y"]), one["slot"]]
+        for one in view["followers"]
+        if one["feature"] != "monastery"
+    }
+    free: set[tuple[str, int | None]] = set()
+    for number, part in enumerate(parts(last["kind"], last["rotation"])):
+        if not features.whole(cell, number) & held:
+            free.add((part["feature"], min(part["slots"])))
+    if TILES[last["kind"]]["monastery"]:
+        free.add(("monastery", None))
+    return free
+
+
+Whole = tuple[str, bool, int, int]
+"""A connected feature: its kind, whether complete (a field never is), tiles, shields."""
+
+
+def wholes(view: Mapping[str, Any]) -> dict[frozenset[tuple[Cell, int]], Whole]:
+    """Returns all connected cities, roads and fields by their parts."""
+    features = Features(board_of(view))
+    found: dict[frozenset[tuple[Cell, int]], Whole] = {}
+    for start in features.known:
+        whole = features.whole(*start)
+        feature = features.known[start]["feature"]
+        found[frozenset(whole)] = (
+            feature,
+            feature != "field" and features.complete(whole),
+            len({cell for cell, _ in whole}),
+            sum(features.known[part]["shields"] for part in whole),
+        )
+    return found
+
+
 def neighbours(board: Board, cell: Cell) -> int:
     """Returns how many of the 8 cells around are filled."""
     x, y = cell
@@ -113,8 +157,7 @@ def final(
     view: Mapping[str, Any], two_tile_city: int = 4, first_edition: bool = False
 ) -> list[int]:
     """Returns the totals if play ended now, from the view alone."""
-    board = {(tile["x"], tile["y"]): (tile["kind"], tile["rotation"]) for tile in view["tiles"]}
-    features = Features(board)
+    features = Features(board_of(view))
     totals = list(view["scores"])
     claims: dict[frozenset[Any], tuple[str, list[int]]] = {}
     for follower in view["followers"]:
@@ -155,7 +198,7 @@ def _points(
         return tiles
     if feature == "field":
         return 0
-    shields = sum(features.known[part]["shields"] for part in whole)
+    shields: int = sum(features.known[part]["shields"] for part in whole)
     if not features.complete(whole):
         return tiles + shields
     return (two_tile_city if tiles == 2 else 2 * tiles) + 2 * shields

@@ -8,8 +8,10 @@ from typing import Any
 
 import pytest
 
-from service.rules.carcassonne import RULESET, Options
+from service.rules.carcassonne import RULESET
+from service.rules.carcassonne.options import Options
 from service.rules.carcassonne.state import State
+from service.rules.carcassonne.tiles import FACES, FEATURES, FIELD, MONASTERY, unpack
 from service.rules.chance import FreeChance
 from service.rules.ruleset import run, start
 from tests.rules.laws import check_game, perft, play_random
@@ -68,14 +70,47 @@ def test_the_slow_computation_agrees(seats: int, options: Options) -> None:
     first = options.field_scoring == "first_edition"
     for step in play_random(RULESET, seats, options, random.Random(seats)):
         state, view = step.after, RULESET.view(step.after)
-        board = {(tile["x"], tile["y"]): (tile["kind"], tile["rotation"]) for tile in view["tiles"]}
+        listed: list[Any]
         totals = [line.total for line in RULESET.score(state).seats]
         assert totals == slow.final(view, options.two_tile_city, first)
         assert totals == RULESET.totals(state)
         if view["step"] == "place_tile":
-            listed: list[Any] = RULESET.legal(state, view["seat"])
+            listed = list(RULESET.legal(state, view["seat"]))
             found = [(command.x, command.y, command.rotation) for command in listed]
-            assert found == slow.placements(board, view["drawn"])
+            assert found == slow.placements(slow.board_of(view), view["drawn"])
+        elif view["step"] == "place_follower":
+            listed = list(RULESET.legal(state, view["seat"]))
+            assert listed.pop().type == "skip_follower"
+            named = [(command.feature, command.slot) for command in listed]
+            assert set(named) == slow.spots(view)
+            assert len(set(named)) == len(named)
+
+
+def wholes(state: State) -> dict[frozenset[Any], slow.Whole]:
+    """Returns what the state keeps of its cities, roads and fields, as `slow.wholes` does."""
+    members: dict[int, list[Any]] = {}
+    for position, face, base, _ in state.tiles:
+        for number in range(len(FACES[face].nodes)):
+            root = state.root(base + number)
+            members.setdefault(root, []).append((unpack(position), number))
+    return {
+        frozenset(parts): (
+            FEATURES[state.feature[root]],
+            state.feature[root] != FIELD and state.open[root] == 0,
+            state.covers[root].bit_count(),
+            state.shields[root],
+        )
+        for root, parts in members.items()
+        if state.feature[root] != MONASTERY
+    }
+
+
+@pytest.mark.parametrize("seats", RULESET.seats)
+def test_features_are_what_a_flood_fills(seats: int) -> None:
+    for place, step in enumerate(play_random(RULESET, seats, Options(), random.Random(70 + seats))):
+        if place % 5 == 0:
+            assert wholes(step.after) == slow.wholes(RULESET.view(step.after))
+    assert RULESET.over(step.after)
 
 
 def test_sampled_commands_are_listed() -> None:

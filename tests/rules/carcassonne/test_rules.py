@@ -7,8 +7,9 @@ from typing import Any
 import pytest
 
 from service.rules import plain
-from service.rules.carcassonne import RULESET, Options
+from service.rules.carcassonne import RULESET
 from service.rules.carcassonne.events import FeatureScored, FollowerSkipped, TileDiscarded
+from service.rules.carcassonne.options import Options
 from service.rules.carcassonne.state import State
 from service.rules.chance import ArrangedChance
 from service.rules.plain import Command, Misshapen
@@ -179,6 +180,19 @@ def test_roads() -> None:
     assert (event.feature, event.tiles, event.points, event.owners) == ("road", 3, 3, (0,))
 
 
+@pytest.mark.parametrize("last", [("V", 2), ("W", 3)], ids=("circuit", "crossing"))
+def test_roads_that_come_back(last: tuple[str, int]) -> None:
+    """C-3.1: a circuit is complete; a tile that a road leaves and comes back to counts once."""
+    kind, rotation = last
+    table = Table(f"VVV{kind}U")
+    table.send(tile(0, 1, 3), follower("road", 4), tile(1, 1), SKIP, tile(1, 2, 1), SKIP)
+    assert table.totals() == [3, 0]
+    table.send(tile(0, 2, rotation), SKIP)
+    (event,) = table.scored()
+    assert (event.tiles, event.points, event.owners) == (4, 4, (0,))
+    assert table.state.scores == [4, 0]
+
+
 def test_cities() -> None:
     """C-3.2: 2 a tile and 2 a shield; the option counts a city of two tiles 2."""
     table = Table("FEU")
@@ -221,7 +235,19 @@ def test_a_monastery_in_a_hole() -> None:
 
 
 def test_majority() -> None:
-    """C-3.4: ties all take the points; without followers nobody scores."""
+    """C-3.4: seats that tie for most followers all take the points."""
+    table = Table("UVVVWAU")
+    table.send(tile(1, 0), follower("road", 4), tile(1, 1, 3), follower("road", 4))
+    table.send(tile(2, 1, 1), SKIP, tile(2, 0), SKIP, tile(-1, 0, 3), SKIP)
+    table.send(tile(1, 2, 2), SKIP)
+    (event,) = table.scored()
+    assert (event.tiles, event.followers, event.owners, event.points) == (7, (1, 1), (0, 1), 7)
+    assert table.state.scores == [7, 7]
+    assert table.state.reserves == [7, 7]
+
+
+def test_without_followers() -> None:
+    """C-3.4: without followers nobody scores."""
     table = Table("EU")
     table.send(tile(0, -1, 2), SKIP)
     assert table.scored() == []

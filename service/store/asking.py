@@ -1,0 +1,137 @@
+"""Questions to Redis: each is put once, and what goes wrong is said in the store's words."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, Final
+
+import redis
+from redis import exceptions
+from redis.backoff import NoBackoff
+from redis.maint_notifications import MaintNotificationsConfig
+from redis.retry import Retry
+
+from .protocol import Corrupt, OutcomeUnknown, StoreError, Unavailable
+
+REFUSALS = (
+    exceptions.ResponseError,
+    exceptions.AuthenticationError,
+    exceptions.AuthorizationError,
+    exceptions.BusyLoadingError,
+)
+"""A server's answers that say no. The client derives some of them from ConnectionError."""
+
+_FOLDER: Final = Path(__file__).parent
+
+
+class Script:
+    """A script beside this module, with what all share, and the digest that names it there."""
+
+    def __init__(self, name: str) -> None:
+        flags, own = (_FOLDER / f"{name}.lua").read_bytes().split(b"\n", 1)
+        self.text = b"\n".join((flags, (_FOLDER / "shared.lua").read_bytes(), own))
+        self.digest = hashlib.sha1(self.text, usedforsecurity=False).hexdigest()
+
+
+Question = Callable[[Any], Any]
+"""Sends something on a connection and returns what was answered."""
+
+
+def opened(url: str, timeout: float, connections: int) -> redis.ConnectionPool:
+    """Returns a pool of connections that never send anything twice by themselves."""
+    return redis.BlockingConnectionPool.from_url(
+        url,
+        max_connections=connections,
+        timeout=timeout,
+        socket_timeout=timeout,
+        socket_connect_timeout=timeout,
+        retry=Retry(NoBackoff(), 0),
+        # With these on, the pool would hand out connections that still hold unread data.
+        maint_notifications_config=MaintNotificationsConfig(enabled=False),
+    )
+
+
+def ask(
+    pool: redis.ConnectionPool, question: Question, broken: type[StoreError] = Unavailable
+) -> Any:
+    """Puts a question, once. Raises `broken` where the connection breaks after it was made."""
+    with answering():
+        connection: Any = pool.get_connection()
+    try:
+        return question(connection)
+    except REFUSALS as fault:
+        raise refusal(fault) from fault
+    except exceptions.DataError:
+        raise  # a value that cannot be sent: nothing was
+    except (exceptions.RedisError, OSError) as fault:
+        connection.disconnect()
+        raise broken(f"the connection broke: {fault}") from fault
+    finally:
+        pool.release(connection)
+
+
+def run(
+    pool: redis.ConnectionPool,
+    script: Script,
+    keys: Sequence[str],
+    arguments: Sequence[Any],
+    broken: type[StoreError] = OutcomeUnknown,
+) -> Any:
+    """Runs a script once; it is sent along only where the server does not know it."""
+    rest = (len(keys), *keys, *arguments)
+
+    def question(connection: Any) -> Any:
+        try:
+            connection.send_command("EVALSHA", script.digest, *rest)
+            return connection.read_response()
+        except exceptions.NoScriptError:
+            connection.send_command("EVAL", script.text, *rest)
+            return connection.read_response()
+
+    return ask(pool, question, broken)
+
+
+def transaction(*commands: tuple[str, ...]) -> Question:
+    """Returns the question that runs commands at one moment, in one round trip.
+
+    For reading a stream it takes a quarter of the server's time that a script does, which has to
+    turn every field into a value of its own and back.
+    """
+
+    def question(connection: Any) -> list[Any]:
+        connection.send_packed_command(connection.pack_commands([("MULTI",), *commands, ("EXEC",)]))
+        answers: Any = []
+        faults: list[exceptions.RedisError] = []
+        for _ in range(len(commands) + 2):  # all answers, that none is left for the next question
+            try:
+                answers = connection.read_response()
+            except exceptions.ResponseError as fault:
+                faults.append(fault)
+        faults += [answer for answer in answers if isinstance(answer, exceptions.RedisError)]
+        if faults:
+            raise faults[0]
+        return list(answers)
+
+    return question
+
+
+@contextmanager
+def answering() -> Iterator[None]:
+    """Turns a client's errors where nothing is written into the store's."""
+    try:
+        yield
+    except REFUSALS as fault:
+        raise refusal(fault) from fault
+    except (exceptions.RedisError, OSError) as fault:
+        raise Unavailable(str(fault)) from fault
+
+
+def refusal(fault: exceptions.RedisError) -> StoreError:
+    """Returns what a server's no means."""
+    text = str(fault)
+    if "CORRUPT" in text or "WRONGTYPE" in text:
+        return Corrupt(text)
+    return Unavailable(text)

@@ -1,0 +1,37 @@
+"""The table's rule book: every rule that is used is told, and every rule has a test."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+from service.games import book
+from service.games.commands import COMMANDS
+
+ROOT = Path(__file__).resolve().parents[2]
+PAGE = (ROOT / "docs" / "rules" / "table.md").read_text()
+CODE = {path.name: path.read_text() for path in (ROOT / "service" / "games").glob("*.py")}
+RULES = [rule.id for rule in book.RULES]
+
+
+def test_the_page_tells_every_rule_in_order() -> None:
+    anchors = re.findall(r'^<a id="(t-\d+)"></a>\*\*(T-\d+) ', PAGE, re.MULTILINE)
+    assert anchors == [(rule.lower(), rule) for rule in RULES]
+
+
+def test_every_rule_that_is_named_is_a_rule() -> None:
+    named = {name for text in CODE.values() for name in re.findall(r"T-\d+", text)}
+    assert named <= set(RULES)
+    assert set(RULES) - named == {"T-8"}, "which binds the store's clock"
+
+
+def test_every_command_is_told() -> None:
+    for name, command in COMMANDS.items():
+        assert command.rule in RULES
+        assert f"`{name}" in PAGE
+
+
+def test_every_rule_is_tested() -> None:
+    text = (Path(__file__).parent / "test_table.py").read_text()
+    named = set(re.findall(r'^    """(T-\d+): ', text, re.MULTILINE))
+    assert named == set(RULES)

@@ -1,0 +1,300 @@
+"""Streams folded again: the same game at every version, whatever happened."""
+
+from __future__ import annotations
+
+import json
+import random
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+import orjson
+import pytest
+
+from service.games import codec, reading, repository
+from service.games import game as games
+from service.games.access import public
+from service.games.codec import decode_meta
+from service.games.commands import AcceptUndo, HandOver, Undo
+from service.games.game import Game, NeedsWhole, fold
+from service.games.repository import Repository, UnknownGame
+from service.games.upcasters import upcast
+from service.rules.chance import Chance
+from service.rules.ruleset import AnyRuleset, rulesets
+from service.store.memory import MemoryStore
+from service.store.protocol import NO_HASH, Append, Corrupt, Entry, chained
+from tests.rules.toy import PEBBLES, Options, Take
+
+from .play import Clock, House, person
+
+EVERY: list[tuple[AnyRuleset, int]] = [(PEBBLES, 120), *((law, 60) for law in rulesets().values())]
+NAMES = [law.id for law, _ in EVERY]
+
+
+def entries_of(house: House, game: Game) -> tuple[Entry, ...]:
+    return house.repository.entries(game.id, 1, 10**6)
+
+
+def busy_game(house: House, law: AnyRuleset, seed: int, steps: int) -> list[Game]:
+    """Plays at random with much at the table; returns the live game after each append."""
+    generator = random.Random(seed)
+    levels = (None, None, "random")[: max(law.seats[0], 2 + seed % 2)]
+    options = Options((("red", 20), ("blue", 0))) if law is PEBBLES else None
+    game = house.seated(*levels, ruleset=law, options=options)
+    live = [game]
+    while game.table.status == "playing" and len(live) < steps:
+        if generator.random() < 0.03 and 0 in game.table.people:
+            handed = house.send(game, 0, HandOver())
+            live.append(handed.game)
+            game = house.claim(game, 0, handed.codes[0]).game
+        else:
+            game = house.step(game, generator, 0.3)
+        live.append(game)
+    return live
+
+
+@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize(("law", "steps"), EVERY, ids=NAMES)
+def test_replay_is_what_was_live(house: House, law: AnyRuleset, steps: int, seed: int) -> None:
+    live = busy_game(house, law, seed, steps)
+    entries = entries_of(house, live[-1])
+    for game in live:
+        assert fold(None, entries[: game.version]) == game
+    assert Repository(house.store).load(live[0].id).game == live[-1]
+
+
+def test_random_games_take_back_and_resign(house: House) -> None:
+    """The games above are no empty talk: all that a table knows happens in them."""
+    met: set[str] = set()
+    for seed in range(12):
+        live = busy_game(house, PEBBLES, seed, 120)
+        met |= {entry.type for entry in entries_of(house, live[-1])}
+    assert met >= {"undone", "undo_asked", "undo_accepted", "undo_refused", "seat_handed_over"}
+    assert met >= {"seat_resigned", "seat_given_to_bot", "play_ended"}
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_any_version_can_be_seen_again(
+    house: House, seed: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(repository, "CHECKPOINT", 8)
+    last = busy_game(house, PEBBLES, seed, 90)[-1]
+    entries = entries_of(house, last)
+    versions = list(range(1, last.version + 1)) * 2
+    random.Random(seed).shuffle(versions)
+    traveller = Repository(house.store, size=40)
+    for version in versions:
+        assert traveller.at(last.id, version) == fold(None, entries[:version])
+    for version in (0, -1, last.version + 1):
+        with pytest.raises(UnknownGame):
+            traveller.at(last.id, version)
+
+
+@pytest.mark.parametrize("checkpoint", [3, 4, 7])
+def test_what_was_taken_back_is_seen_as_it_was(
+    house: House, checkpoint: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Undone reaches back over checkpoints, and over what another process has kept."""
+    monkeypatch.setattr(repository, "CHECKPOINT", checkpoint)
+    game = house.seated(None, None, options=Options((("red", 9), ("blue", 0))))
+    behind = Repository(house.store)
+    for _ in range(3):
+        house.send(game, 0, Take("red"))
+        house.send(game, 1, Take("red"))
+        assert behind.load(game.id).game == house.newest(game)
+        for _ in range(2):
+            house.send(game, 0, Undo())
+            assert behind.load(game.id).game == house.newest(game)
+            house.send(game, 1, AcceptUndo())
+        last = house.newest(game)
+        assert behind.load(game.id).game == last
+        assert last.law == game.law
+    entries = entries_of(house, last)
+    for seed in range(4):
+        versions = list(range(1, last.version + 1)) * 2
+        random.Random(seed).shuffle(versions)
+        traveller = Repository(house.store, size=20)
+        for version in versions:
+            assert traveller.at(last.id, version) == fold(None, entries[:version])
+
+
+def test_the_cache_keeps_so_many_games(house: House) -> None:
+    few = Repository(house.store, size=2)
+    games = [house.seated(None, None) for _ in range(3)]
+    for game in games:
+        few.load(game.id)
+    assert few.known(games[0].id) is None
+    assert few.known(games[2].id) == games[2]
+    assert few.load(games[0].id).game == games[0]
+
+
+def rechained(entries: Sequence[Entry]) -> tuple[Entry, ...]:
+    """The entries with hashes that fit."""
+    previous, done = NO_HASH, []
+    for entry in entries:
+        done.append(chained(previous, entry.type, entry.schema, entry.data, entry.meta))
+        previous = done[-1].hash
+    return tuple(done)
+
+
+def stored(game: str, entries: Sequence[Entry]) -> MemoryStore:
+    store = MemoryStore(Clock())
+    store.append(Append(game, 0, NO_HASH, tuple(entries)))
+    return store
+
+
+def test_a_rewritten_stream_drops_what_was_kept(house: House) -> None:
+    live = busy_game(house, PEBBLES, 1, 20)
+    entries = list(entries_of(house, live[-1]))
+    house.repository.at(live[-1].id, 3)
+    meta = orjson.loads(entries[0].meta)
+    entries[0] = replace(entries[0], meta=orjson.dumps({**meta, "id": "other"}))
+    other = rechained(entries)
+    house.repository._store = stored(live[-1].id, other)
+    loaded = house.repository.load(live[-1].id).game
+    assert loaded.hash == other[-1].hash != live[-1].hash
+    assert house.repository.at(live[-1].id, 3).hash == other[2].hash
+
+
+def test_streams_that_do_not_fit_are_corrupt(house: House) -> None:
+    game = busy_game(house, PEBBLES, 1, 20)[-1]
+    entries = entries_of(house, game)
+    for place in range(len(entries)):
+        spoilt = list(entries)
+        spoilt[place] = replace(spoilt[place], data=spoilt[place].data + b" ")
+        with pytest.raises(Corrupt, match=f"version {place + 1} "):
+            fold(None, spoilt)
+    with pytest.raises(Corrupt, match="version 3 "):
+        fold(None, (*entries[:2], *entries[3:]))
+    unknown = rechained([*entries, Entry("no_such", 1, b"{}", b"", b"")])
+    with pytest.raises(Corrupt, match="no event is called no_such"):
+        fold(None, unknown)
+    with pytest.raises(Corrupt, match="does not begin with a creation"):
+        fold(None, rechained(entries[1:]))
+    with pytest.raises(Corrupt, match="nothing to fold"):
+        fold(None, ())
+    with pytest.raises(Corrupt):
+        Repository(stored(game.id, unknown)).load(game.id)
+
+
+def test_an_unknown_type_is_corrupt_even_where_it_was_taken_back(house: House) -> None:
+    for seed in range(20):
+        entries = list(entries_of(house, busy_game(house, PEBBLES, seed, 40)[-1]))
+        backs = [place for place, entry in enumerate(entries) if entry.type == "undone"]
+        if backs:
+            break
+    at = orjson.loads(entries[backs[0]].data)["to_version"]
+    assert entries[at].type in PEBBLES.events
+    entries[at] = replace(entries[at], type="no_such")
+    with pytest.raises(Corrupt, match="no_such"):
+        fold(None, rechained(entries))
+
+
+def test_what_reaches_back_before_the_base_needs_the_whole(house: House) -> None:
+    for seed in range(20):
+        entries = entries_of(house, busy_game(house, PEBBLES, seed, 40)[-1])
+        backs = [place for place, entry in enumerate(entries) if entry.type == "undone"]
+        if backs:
+            break
+    base = fold(None, entries[: backs[0]])
+    kept = base.clone()
+    with pytest.raises(NeedsWhole):
+        fold(base, entries[backs[0] :])
+    assert base == kept
+
+
+def test_old_schemas_become_new() -> None:
+    steps = {
+        ("x", 1): lambda data: {**data, "b": 1},
+        ("x", 2): lambda data: {**data, "c": 2},
+    }
+    assert upcast("x", 1, {"a": 0}, steps) == {"a": 0, "b": 1, "c": 2}
+    assert upcast("x", 2, {"a": 0}, steps) == {"a": 0, "c": 2}
+    assert upcast("y", 1, {"a": 0}, steps) == {"a": 0}
+
+
+def test_stored_events_of_an_earlier_schema_are_read(monkeypatch: pytest.MonkeyPatch) -> None:
+    def raised(type: str, schema: int, data: dict[str, Any]) -> dict[str, Any]:
+        assert (type, schema) == ("thrown", 7)
+        return {"seat": data["who"]}
+
+    monkeypatch.setattr(codec, "upcast", raised)
+    event = codec.decode_event(Entry("thrown", 7, b'{"who":1}', b"", b""), PEBBLES)
+    assert event == PEBBLES.events["thrown"](seat=1)  # type: ignore[call-arg]
+
+
+def shown(house: House, game: Game) -> str:
+    """All that anyone may learn of a game but its id and what was published of its chance."""
+    view = reading.view(game)
+    score = reading.score(game)
+    moves = [
+        (move.seat, str(move.command))
+        for seat in range(2)
+        for found in [reading.moves(game, person(seat).hash, house.store.now())]
+        for move in (*found.game, *found.table)
+    ]
+    lines = reading.told_entries(house.repository, game, 1, game.version)
+    events = [(line.version, line.at, line.event.type, public(line.event)) for line in lines]
+    told = json.dumps([view, score and score.plain(), moves, events])
+    created = game.table.created
+    return told.replace(game.id, "game").replace(created.commitment, "commitment")
+
+
+class ForkedChance(Chance):
+    """Draws that are the same for every seed up to a number, then the seed's own."""
+
+    cut = 0
+
+    def __init__(self, seed: bytes, chance_id: str, entropies: Any, start: int = 0) -> None:
+        super().__init__(start)
+        self._seed = seed
+
+    def _value(self, bound: int) -> int:
+        own = self._seed.hex() if self.next_index >= self.cut else ""
+        return random.Random(f"{own} {self.next_index}").randrange(bound)
+
+
+@pytest.mark.parametrize("law", [law for law, _ in EVERY], ids=NAMES)
+def test_what_will_be_drawn_shows_nowhere(law: AnyRuleset, monkeypatch: pytest.MonkeyPatch) -> None:
+    """T-9: tables whose draws are equal so far read equal byte for byte."""
+    monkeypatch.setattr(games, "SealedChance", ForkedChance)
+    compared = differing = 0
+    for seed in range(8):
+        monkeypatch.setattr(ForkedChance, "cut", 2 + seed // 2)
+        generator = random.Random(seed)
+        houses = [House(MemoryStore(Clock())) for _ in range(2)]
+        options = Options((("red", 20), ("blue", 1))) if law is PEBBLES else None
+        pair = [
+            house.seated(None, None, ruleset=law, options=options, bits=bytes([place]) * 32)
+            for place, house in enumerate(houses, start=1)
+        ]
+        while draws(houses[0], pair[0]) == draws(houses[1], pair[1]):
+            assert shown(houses[0], pair[0]) == shown(houses[1], pair[1])
+            compared += 1
+            if pair[0].table.status != "playing":
+                break
+            seat = pair[0].to_act()[0]
+            command = generator.choice(law.legal(pair[0].law, seat))
+            pair = [
+                house.send(game, seat, command).game
+                for house, game in zip(houses, pair, strict=True)
+            ]
+        else:
+            differing += 1
+    assert compared >= 20
+    assert differing >= 6
+
+
+def draws(house: House, game: Game) -> list[tuple[int, int, int]]:
+    metas = [decode_meta(entry) for entry in entries_of(house, game)]
+    return [draw for meta in metas if meta for step in meta.steps for draw in step.draws]
+
+
+def test_a_long_append_is_read_from_its_start(house: House, monkeypatch: Any) -> None:
+    monkeypatch.setattr(reading, "LOOK_BACK", 1)
+    game = busy_game(house, PEBBLES, 2, 30)[-1]
+    lines = reading.told_entries(house.repository, game, 1, game.version)
+    for first in range(1, game.version + 1):
+        assert (
+            reading.told_entries(house.repository, game, first, first) == lines[first - 1 : first]
+        )

@@ -1,0 +1,517 @@
+"""Requests carried out in full: written once, refused whole, repeated the same."""
+
+from __future__ import annotations
+
+import json
+import random
+import threading
+from dataclasses import fields, replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from service.games import access, archive, judging, proof, reading, record
+from service.games.access import Token
+from service.games.commands import (
+    Abandon,
+    AcceptUndo,
+    GiveToBot,
+    HandOver,
+    Leave,
+    RefuseUndo,
+    Resign,
+    Start,
+    Undo,
+)
+from service.games.events import EVENTS, Abandoned
+from service.games.game import Game, laid
+from service.games.handling import Busy, Forbidden, Hidden, KeyReused, Request, Stale, Written
+from service.games.owed import KINDS
+from service.games.repository import Repository, UnknownGame
+from service.rules.plain import Misshapen
+from service.rules.ruleset import RuleViolation
+from service.store.memory import MemoryStore
+from service.store.protocol import Append, Conflict, Gone
+from tests.rules.toy import PEBBLES, Options, Take, Throw
+
+from .play import HOST, STRANGER, House, person
+
+RED = Options((("red", 9),))
+
+
+def types(written: Written) -> list[str]:
+    return [line.event.type for line in written.events]
+
+
+def red_game(house: House, seats: int = 2, **more: Any) -> Game:
+    """A game of red pebbles alone: what comes is known, and yet drawn."""
+    return house.seated(*[None] * seats, options=RED, **more)
+
+
+def test_a_game_from_laying_to_the_result(any_house: House) -> None:
+    laid = any_house.lay(None, None)
+    assert types(laid) == ["game_created"]
+    assert sorted(laid.codes) == [0, 1]
+    assert laid.watch is None
+    first = any_house.claim(laid.game, 0, laid.codes[0])
+    assert types(first) == ["seat_claimed"]
+    last = any_house.claim(laid.game, 1, laid.codes[1])
+    assert types(last) == ["seat_claimed", "game_started", "drawn"]
+    game = any_house.play_out(last.game, random.Random(1), 0)
+    assert game.table.status == "finished"
+    assert any_house.newest(game).version == game.version
+    with pytest.raises(RuleViolation, match="T-10"):
+        any_house.send(game, 0, Throw())
+
+
+def test_bots_alone_start_with_the_creation(house: House) -> None:
+    assert types(house.lay("random", "easy")) == ["game_created", "game_started", "drawn"]
+
+
+def test_the_hosts_start(house: House) -> None:
+    game = house.seated(None, None, start="host")
+    assert game.table.status == "open"
+    house.send(game, 1, Leave())
+    with pytest.raises(RuleViolation, match="seats_open"):
+        house.send(game, None, Start())
+    code = access.claim_code(HOST, game.id, 1, 0)
+    house.claim(game, 1, code)
+    assert types(house.send(game, None, Start())) == ["game_started", "drawn"]
+
+
+def test_undo_at_once_and_draws_that_come_anew(any_house: House) -> None:
+    game = red_game(any_house, 2)
+    before = any_house.newest(game)
+    moved = any_house.send(game, 0, Throw()).game
+    assert types(any_house.send(game, 0, Undo())) == ["undo_asked"]
+    done = any_house.send(game, 1, AcceptUndo())
+    assert types(done) == ["undo_accepted", "undone"]
+    assert done.game.law == before.law
+    assert done.game.table.next_draw == moved.table.next_draw
+    assert any_house.newest(game).law == before.law
+
+
+def test_undo_nested(house: House) -> None:
+    game = red_game(house, 2)
+    laws = [game.law]
+    for seat in (0, 1, 0):
+        laws.append(house.send(game, seat, Take("red")).game.law)
+    for wanted in (2, 1, 0):
+        house.send(game, 0, Undo())
+        assert house.send(game, 1, AcceptUndo()).game.law == laws[wanted]
+    with pytest.raises(RuleViolation, match="nothing_to_undo"):
+        house.send(game, 0, Undo())
+    assert house.send(game, 0, Take("red")).game.law == laws[1]
+    house.send(game, 1, Undo())
+    assert types(house.send(game, 0, RefuseUndo())) == ["undo_refused"]
+
+
+def test_handing_over(any_house: House) -> None:
+    game = red_game(any_house)
+    handed = any_house.send(game, 0, HandOver(), key="k", fingerprint="f")
+    code = handed.codes[0]
+    assert any_house.send(game, 0, HandOver(), key="k", fingerprint="f").codes == {0: code}
+    any_house.send(game, 0, Take("red"))
+    heir = Request(person(4))
+    taken = any_house.handling.claim(game.id, 0, code, "heir", "", heir)
+    assert access.seats_of(taken.game.table, person(4).hash) == (0,)
+    with pytest.raises(Forbidden):
+        any_house.send(game, 0, Resign())
+    again = any_house.handling.send(game.id, 0, [HandOver()], heir)
+    assert again.codes[0] != code
+
+
+def test_rotating_a_token(any_house: House) -> None:
+    games = [red_game(any_house) for _ in range(3)]
+    new = Token("bl_" + "n" * 43)
+    assert any_house.handling.rotate(person(0), new) == 3
+    assert any_house.handling.rotate(person(0), new) == 0
+    for game in games:
+        assert access.seats_of(any_house.newest(game).table, new.hash) == (0,)
+        with pytest.raises(Forbidden):
+            any_house.send(game, 0, Take("red"))
+        any_house.handling.send(game.id, None, [Take("red")], Request(new))
+    assert len(any_house.store.list_client(new.hash, 9)) == 3
+
+
+def test_deleting(any_house: House) -> None:
+    game = red_game(any_house)
+    other = Request(person(0))
+    with pytest.raises(Forbidden):
+        any_house.handling.delete(game.id, other)
+    with pytest.raises(Stale):
+        any_house.handling.delete(game.id, Request(HOST, fits=lambda one: False))
+    any_house.handling.delete(game.id, Request(HOST))
+    with pytest.raises(Gone, match="deleted"):
+        any_house.newest(game)
+    assert any_house.store.due(game.id, KINDS) == {}
+    assert any_house.store.list_client(HOST.hash, 9) == []
+    with pytest.raises(UnknownGame):
+        any_house.repository.load("a" * 26)
+
+
+def test_deleting_an_archived_game(any_house: House, tmp_path: Path) -> None:
+    house = House(any_house.store, folder=tmp_path)
+    game = house.send(red_game(house), None, Abandon()).game
+    path = archive.archive(house.store, game, tmp_path)
+    assert path is not None
+    with pytest.raises(Gone, match="archived"):
+        any_house.repository.bring_back(game.id)
+    with pytest.raises(Forbidden):
+        house.handling.delete(game.id, Request(person(0)))
+    assert path.exists()
+    house.handling.delete(game.id, Request(HOST))
+    assert not path.exists()
+    for attempt in (house.repository.load, lambda id: house.handling.delete(id, Request(HOST))):
+        with pytest.raises(Gone, match="deleted"):
+            attempt(game.id)
+
+
+def test_a_game_goes_on_under_a_new_law(any_house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+    game = red_game(any_house)
+    assert types(any_house.send(game, 0, Take("red")))[0] == "taken"
+    monkeypatch.setattr(type(PEBBLES), "version", 2)
+    with pytest.raises(RuleViolation):
+        any_house.send(game, 0, Take("red"))
+    assert any_house.newest(game).table.law == 1
+    written = any_house.send(game, 1, Take("red"))
+    assert types(written)[:2] == ["law_changed", "taken"]
+    assert written.game.table.law == any_house.newest(game).table.law == 2
+    assert types(any_house.send(game, 0, Take("red")))[0] == "taken"
+    assert Repository(any_house.store).load(game.id).game == any_house.newest(game)
+    ended = any_house.play_out(any_house.newest(game), random.Random(1), 0.2)
+    assert proof.verify(record.of_game(any_house.repository, ended)).commands > 3
+
+
+def test_taking_back_in_a_stream_that_was_rewritten_is_a_conflict(
+    house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    game = red_game(house)
+    house.send(game, 0, Take("red"))
+    house.send(game, 0, Undo())
+    read, other = house.repository.entries, house.newest(red_game(house))
+    answers = [(), read(other.id, 1, 4)]
+
+    def entries(*asked: Any) -> Any:
+        return answers.pop() if answers else read(*asked)
+
+    monkeypatch.setattr(house.repository, "entries", entries)
+    assert types(house.send(game, 1, AcceptUndo())) == ["undo_accepted", "undone"]
+    assert answers == []
+
+
+def test_a_key_twice_has_one_effect(any_house: House) -> None:
+    game = red_game(any_house)
+    first = any_house.send(game, 0, Take("red"), key="k", fingerprint="f")
+    again = any_house.send(game, 0, Take("red"), key="k", fingerprint="f")
+    assert (first.replayed, again.replayed) == (False, True)
+    assert again.events == first.events
+    assert any_house.newest(game).version == first.game.version
+    with pytest.raises(KeyReused):
+        any_house.send(game, 0, Throw(), key="k", fingerprint="g")
+    other = any_house.send(game, 1, Take("red"), key="k", fingerprint="h")
+    assert not other.replayed
+
+
+def test_a_creation_repeated_makes_the_same_table(any_house: House) -> None:
+    first = any_house.lay(None, None, key="k", visibility="private")
+    again = any_house.lay(None, None, key="k", visibility="private")
+    assert again.replayed
+    assert (again.game.id, again.codes, again.watch) == (first.game.id, first.codes, first.watch)
+    assert first.watch is not None
+    with pytest.raises(KeyReused):
+        any_house.lay(None, None, key="k", fingerprint="other")
+
+
+def test_a_creation_whose_key_is_gone_is_known_by_what_it_made(
+    any_house: House, tmp_path: Path
+) -> None:
+    """The archive keeps no keys: neither in the file nor when the game is back."""
+    house = House(any_house.store, folder=tmp_path)
+    first = house.lay(None, None, key="k")
+    game = house.send(first.game, None, Abandon()).game
+    archive.archive(house.store, game, tmp_path)
+    for restored in (False, True):
+        if restored:
+            house.repository.bring_back(game.id)
+        again = house.lay(None, None, key="k")
+        assert again.replayed
+        assert (again.codes, again.events) == (first.codes, first.events)
+        with pytest.raises(KeyReused):
+            house.lay(None, "easy", key="k")
+    assert house.store.read(game.id).entries
+
+
+def test_two_creations_at_once_with_one_key(
+    any_house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The slower one looked before the faster one wrote: it finds the key when it writes."""
+    first = any_house.lay(None, None, key="k")
+    load, looks = any_house.repository.load, []
+
+    def too_early(*asked: Any) -> Any:
+        looks.append(asked)
+        if len(looks) == 1:
+            raise UnknownGame
+        return load(*asked)
+
+    monkeypatch.setattr(any_house.repository, "load", too_early)
+    again = any_house.lay(None, None, key="k")
+    assert again.replayed
+    assert again.codes == first.codes
+    assert len(looks) == 2
+
+
+def test_two_at_once_with_one_key(any_house: House) -> None:
+    game = red_game(any_house)
+    barrier = threading.Barrier(2)
+    done: list[Written] = []
+
+    def send() -> None:
+        barrier.wait()
+        done.append(any_house.send(game, 0, Take("red"), key="k", fingerprint="f"))
+
+    threads = [threading.Thread(target=send) for _ in range(2)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert sorted(one.replayed for one in done) == [False, True]
+    assert done[0].events == done[1].events
+    assert any_house.newest(game).version == game.version + 2
+
+
+def test_a_condition_that_does_not_hold(house: House) -> None:
+    game = red_game(house)
+    with pytest.raises(Stale) as caught:
+        house.send(game, 0, Take("red"), fits=lambda newest: newest.version == 1)
+    assert caught.value.game.version == game.version
+    with pytest.raises(Stale):
+        house.handling.try_out(game.id, 0, [Throw()], Request(person(0), fits=lambda _: False))
+    bots = house.lay("random", "random").game
+    house.handling.play_bot(0, Take(bots.law.middle), bots, "bot")
+    with pytest.raises(Stale):
+        house.handling.play_bot(0, Take(bots.law.middle), bots, "bot")
+
+
+class Crowded(MemoryStore):
+    """A store where somebody else is always faster."""
+
+    crowded = False
+
+    def append(self, append: Append) -> Any:
+        return Conflict(append.expected_version) if self.crowded else super().append(append)
+
+    def remove(self, *arguments: Any, **more: Any) -> bool:
+        return False
+
+
+def test_too_many_conflicts() -> None:
+    store = Crowded()
+    house = House(store)
+    game = red_game(house)
+    store.crowded = True
+    with pytest.raises(Busy):
+        house.send(game, 0, Take("red"))
+    with pytest.raises(Busy):
+        house.handling.delete(game.id, Request(HOST))
+    store.crowded = False
+    assert house.newest(game).version == game.version
+
+
+def test_a_batch_may_not_look_past_a_draw(house: House) -> None:
+    """T-11: a batch that would go on after a draw is refused alike, whatever would come."""
+    refusals = set()
+    for seed in range(8):
+        game = house.seated(None, None, bits=bytes([seed]) * 32)
+        for last in (Take("red"), Take("blue"), Throw()):
+            with pytest.raises(RuleViolation) as caught:
+                house.send(game, 0, Take(game.law.middle), last)
+            refusal = caught.value
+            refusals.add((refusal.rule, refusal.code, refusal.detail, str(refusal.facts)))
+        assert house.newest(game).version == game.version
+    assert len(refusals) == 1
+    assert refusals.pop()[:2] == ("T-11", "batch_past_chance")
+
+
+def test_a_batch_is_carried_out_whole_or_not_at_all(house: House) -> None:
+    """T-11: a refusal names the place; a table's command is sent alone."""
+    game = red_game(house)
+    with pytest.raises(RuleViolation) as caught:
+        house.send(game, 0, Take("blue"), Take("red"))
+    assert caught.value.facts["index"] == 0
+    with pytest.raises(RuleViolation, match="batch_table_command"):
+        house.send(game, 0, Undo(), Take("red"))
+    assert house.newest(game).version == game.version
+    assert types(house.send(game, 0, Take("red"))) == ["taken", "drawn"]
+
+
+def test_a_dry_run_writes_nothing(any_house: House) -> None:
+    game = red_game(any_house)
+    request = Request(person(0), key="k", fingerprint="f")
+    tried = any_house.handling.try_out(game.id, 0, [Take("red")], request)
+    assert tried.stopped
+    assert [line.event.type for line in tried.events] == ["taken"]
+    assert any_house.newest(game).version == game.version
+    assert any_house.newest(game).law == game.law
+    assert not any_house.send(game, 0, Take("red"), key="k", fingerprint="f").replayed
+    resigned = any_house.handling.try_out(game.id, 0, [Resign()], Request(person(0)))
+    assert not resigned.stopped
+
+
+@pytest.mark.parametrize("started", [False, True])
+def test_a_dry_run_reveals_nothing(house: House, started: bool) -> None:
+    """What an ending shows of the chance is shown by an ending only, not by trying one out."""
+    game = red_game(house) if started else house.lay(None, None).game
+    sealed = house.newest(game).table.created.sealed_chance
+    tried = 0
+    for token in (HOST, person(0), person(1)):
+        moment = house.handling.store.now()
+        for move in reading.moves(house.newest(game), token.hash, moment).table:
+            found = house.handling.try_out(game.id, move.seat, [move.command], Request(token))
+            told = json.dumps([access.public(line.event) for line in found.events])
+            assert sealed["seed"] not in told
+            tried += 1
+    assert tried >= (8 if started else 1)
+    written = house.handling.send(game.id, None, [Abandon()], Request(HOST))
+    assert access.public(written.events[-1].event)["revealed"] == sealed
+
+
+def test_arranged_chance(house: House) -> None:
+    with pytest.raises(Misshapen) as caught:
+        house.lay(None, None, outcomes=())
+    assert caught.value.pointer == "/chance/outcomes"
+    with pytest.raises(Misshapen) as caught:
+        house.lay(None, None, outcomes=("green",))
+    assert caught.value.pointer == "/chance/outcomes/0"
+    with pytest.raises(Misshapen, match="2 or 3"):
+        house.lay(None)
+    game = house.seated(None, None, outcomes=("red", "blue"))
+    house.send(game, 0, Take("red"))
+    ended = house.send(game, 1, Take("blue"))
+    assert isinstance(ended.events[-1].event, Abandoned)
+    assert ended.game.table.reason == "chance_exhausted"
+    assert house.newest(game).table.status == "abandoned"
+
+
+def test_outcomes_used_up_in_the_set_up_end_the_game(house: House) -> None:
+    """T-3: even where nothing was drawn, the table knows that it is over."""
+    created = house.lay(None, None, outcomes=("red",), start="host").game.table.created
+    sealed = {**created.sealed_chance, "outcomes": []}
+    game = laid(replace(created, sealed_chance=sealed, start="full"), 0)
+    for seat in range(2):
+        code = str(created.claims[seat])
+        judged = judging.claim(game, seat, code, "x", "", person(seat).hash)
+    assert [event.type for event in judged.steps[0].events][1:] == ["game_started", "abandoned"]
+    assert (game.table.status, game.table.reason) == ("abandoned", "chance_exhausted")
+
+
+def test_private_games_are_hidden(any_house: House) -> None:
+    """T-9: host, seats and watchers read; for others the game does not exist."""
+    laid = any_house.lay(None, None, visibility="private")
+    assert laid.watch is not None
+    table = laid.game.table
+    watcher = Token(laid.watch)
+    assert access.may_read(table, watcher.hash)
+    assert access.may_read(table, HOST.hash)
+    assert not access.may_read(table, STRANGER.hash)
+    assert not access.may_read(table, None)
+    stranger = Request(STRANGER)
+    handling = any_house.handling
+    with pytest.raises(Hidden):
+        handling.send(laid.game.id, None, [Abandon()], stranger)
+    with pytest.raises(Hidden):
+        handling.delete(laid.game.id, stranger)
+    with pytest.raises(Hidden):
+        handling.claim(laid.game.id, 0, "bc_wrong", "x", "", stranger)
+    with pytest.raises(Hidden):
+        handling.claim(laid.game.id, 7, laid.codes[0], "x", "", stranger)
+    with pytest.raises(Forbidden):
+        handling.send(laid.game.id, None, [Abandon()], Request(watcher))
+    claimed = any_house.claim(laid.game, 0, laid.codes[0])
+    assert access.may_read(claimed.game.table, person(0).hash)
+    assert any_house.store.list_status("open", 9) == []
+
+
+def test_no_such_seat(house: House) -> None:
+    with pytest.raises(Forbidden):
+        house.handling.send(red_game(house).id, 5, [Resign()], Request(HOST))
+
+
+def test_what_is_sealed_never_leaves(house: House) -> None:
+    """T-9: sealed fields are in no public event, nor is their content."""
+    game = red_game(house, 3, visibility="private")
+    house.send(game, 0, HandOver())
+    new = Token("bl_" + "n" * 43)
+    house.handling.rotate(person(1), new)
+    newest = house.newest(game)
+    lines = reading.told_entries(house.repository, newest, 1, newest.version)
+    secrets = {HOST.hash, person(0).hash, person(1).hash, person(2).hash, new.hash}
+    secrets |= {newest.table.created.sealed_chance["seed"], str(newest.table.watch)}
+    secrets |= {claim for claim in newest.table.created.claims if claim}
+    for line in lines:
+        shown = access.public(line.event)
+        sealed = EVENTS[line.event.type].sealed if line.event.type in EVENTS else ()
+        assert set(shown) == {one.name for one in fields(line.event)} - set(sealed)
+        assert not any(secret in str(shown) for secret in secrets)
+    assert not any(secret in str(reading.view(newest)) for secret in secrets)
+
+
+def test_tokens_tell_nothing_of_themselves() -> None:
+    token = access.new_token()
+    assert token.text not in repr(token)
+    assert access.is_token(token.text)
+    assert not access.is_token("bl_short")
+    code = access.claim_code(token, "a" * 26, 0, 0)
+    assert access.is_code(code)
+    assert access.is_code(access.watch_code(token, "a" * 26))
+    assert not access.is_code(token.text)
+    assert code != access.claim_code(token, "a" * 26, 0, 1)
+
+
+def test_who_may_send_as_whom(house: House) -> None:
+    table = red_game(house).table
+    assert access.party(table, person(0).hash, None) == (0, False)
+    assert access.party(table, HOST.hash, 1) == (1, True)
+    assert access.party(table, STRANGER.hash, None) is None
+    both = replace(table, seats=[replace(seat, token=HOST.hash) for seat in table.seats])
+    assert access.party(both, HOST.hash, None) == (None, True)
+    assert access.party(both, HOST.hash, 1) == (1, False)
+
+
+def test_giving_to_a_bot_and_the_bots_move(house: House) -> None:
+    game = red_game(house)
+    given = house.send(game, 0, GiveToBot("easy"))
+    assert "bot" in house.store.due(game.id, KINDS)
+    with pytest.raises(RuleViolation, match="not_a_bot"):
+        house.handling.play_bot(1, Take("red"), given.game, "bot")
+    moved = house.handling.play_bot(0, Take("red"), given.game, "bot")
+    assert types(moved) == ["taken", "drawn"]
+    ended = house.handling.end(moved.game, "idle", "relay").game
+    assert (ended.table.status, ended.table.reason) == ("abandoned", "idle")
+
+
+def test_moves_say_why_there_are_none(house: House) -> None:
+    laid = house.lay(None, None)
+
+    def reason(game: Game, token: Token) -> str | None:
+        return reading.moves(game, token.hash, 0).reason
+
+    assert reason(laid.game, HOST) == "not_started"
+    assert reading.score(laid.game) is None
+    game = red_game(house)
+    assert reason(game, STRANGER) == "no_seat"
+    assert reason(game, person(0)) is None
+    assert reason(game, person(1)) == "not_your_turn"
+    assert reason(house.repository.at(game.id, game.version - 1), person(0)) == "in_progress"
+    assert reading.view(game)["undo"] is None
+    house.send(game, 0, Take("red"))
+    asked = house.send(game, 1, Undo()).game
+    assert reading.view(asked)["undo"] == {
+        "seat": 1,
+        "to_version": game.version,
+        "agreed": [],
+    }
+    ended = house.send(game, None, Abandon()).game
+    assert reason(ended, person(0)) == "game_over"

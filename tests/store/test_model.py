@@ -1,0 +1,179 @@
+"""Whatever is done in whatever order, memory and Redis say the same."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, settings
+from hypothesis import strategies as st
+from hypothesis.stateful import RuleBasedStateMachine, invariant, rule, run_state_machine_as_test
+from redis import Redis
+
+from service.store.memory import MemoryStore
+from service.store.protocol import (
+    NO_HASH,
+    Append,
+    Gone,
+    IndexChange,
+    Key,
+    Lease,
+    Listed,
+    Store,
+    Won,
+    chained,
+)
+from service.store.redis_store import RedisStore
+
+from .streams import entries
+
+GAMES = [letter + tail * 25 for letter, tail in ("ab", "ac", "ad", "ba", "27")]
+KINDS = ("bot", "score", "idle")
+STATUSES = ("open", "playing")
+CLIENTS = ("c1", "c2")
+FAR = 10**13
+
+games = st.sampled_from(GAMES)
+kinds = st.sampled_from(KINDS)
+statuses = st.sampled_from((None, *STATUSES))
+clients = st.lists(st.sampled_from(CLIENTS), unique=True).map(tuple)
+times = st.integers(1, 4) | st.just(FAR)
+words = st.lists(st.sampled_from("xyz"), min_size=1, max_size=3)
+dues = st.dictionaries(kinds, st.none() | times)
+keys = st.none() | st.builds(Key, st.sampled_from(("k1", "k2")), st.sampled_from(("a", "b|1|2")))
+changes = st.builds(IndexChange, st.integers(1, 3), statuses, statuses, clients, clients)
+
+
+class Twins(RuleBasedStateMachine):
+    """Does the same to both, and compares every answer."""
+
+    redis: RedisStore
+
+    def __init__(self) -> None:
+        super().__init__()
+        with Redis.from_url(self.redis.url) as client:
+            client.flushall()
+        self.memory = MemoryStore()
+        self.sent: list[Append] = []
+        self.archived: dict[str, Any] = {}
+
+    def both(self, method: str, *arguments: Any) -> Any:
+        answers = []
+        for store in (self.memory, self.redis):
+            try:
+                answers.append(getattr(store, method)(*arguments))
+            except (Gone, ValueError) as fault:
+                answers.append((type(fault), str(fault), getattr(fault, "fact", None)))
+        assert answers[0] == answers[1]
+        return answers[0]
+
+    def head(self, game: str) -> tuple[int, bytes]:
+        try:
+            stream = self.memory.read(game).entries
+        except Gone:
+            return 0, NO_HASH
+        return len(stream), stream[-1].hash if stream else NO_HASH
+
+    @rule(game=games, words=words, key=keys, due=dues, index=st.none() | changes)
+    def append(self, game: str, words: list[str], key: Any, due: Any, index: Any) -> None:
+        version, head = self.head(game)
+        append = Append(game, version, head, entries(head, *words), key, due, index)
+        self.sent.append(append)
+        self.both("append", append)
+
+    @rule(data=st.data())
+    def append_again(self, data: st.DataObject) -> None:
+        if self.sent:
+            self.both("append", data.draw(st.sampled_from(self.sent)))
+
+    @rule(game=games, by=st.integers(-1, 1), forged=st.booleans(), due=dues)
+    def append_astray(self, game: str, by: int, forged: bool, due: Any) -> None:
+        version, head = self.head(game)
+        head = b"f" * 32 if forged else head
+        self.both("append", Append(game, max(0, version + by), head, entries(head, "a"), None, due))
+
+    @rule(game=games, meta=st.binary(max_size=8), data=st.binary(max_size=40))
+    def append_bytes(self, game: str, meta: bytes, data: bytes) -> None:
+        version, head = self.head(game)
+        entry = chained(head, "bytes", 2, data, meta)
+        self.both("append", Append(game, version, head, (entry,)))
+
+    @rule(game=games, off=st.sampled_from((0, 0, 1)), why=st.sampled_from(("deleted", "archived")),
+          index=changes, gone=st.lists(kinds, unique=True))  # fmt: skip
+    def remove(self, game: str, off: int, why: str, index: IndexChange, gone: list[str]) -> None:
+        version, _ = self.head(game)
+        stream = self.memory.read(game).entries if version else ()
+        if self.both("remove", game, version + off, why, b"f", index, gone) is True:
+            self.archived[game] = stream
+
+    @rule(game=games, index=changes)
+    def restore(self, game: str, index: IndexChange) -> None:
+        self.both("restore", game, self.archived.get(game, ()), index)
+
+    @rule(game=games, kind=kinds, due=st.none() | times, only_if=st.none() | times)
+    def set_due(self, game: str, kind: str, due: int | None, only_if: int | None) -> None:
+        self.both("set_due", game, kind, due, only_if)
+
+    @rule(game=games, kind=kinds, until=times)
+    def extend(self, game: str, kind: str, until: int) -> None:
+        self.both("extend", game, kind, until)
+
+    @rule(one=st.sampled_from("ab2z"), most=st.integers(1, 5), again=times)
+    def lease(self, one: str, most: int, again: int) -> None:
+        taken: list[Lease] = self.both("lease", one, {"bot": 60_000}, most)
+        for lease in taken:  # their clocks differ a little: both are told the time
+            self.both("extend", lease.game, lease.kind, again)
+
+    @rule(most=st.integers(1, 3), status=st.sampled_from(STATUSES))
+    def page(self, most: int, status: str) -> None:
+        whole: list[Listed] = self.both("list_status", status, 100)
+        found: list[Listed] = []
+        while page := self.both("list_status", status, most, found[-1] if found else None):
+            found += page
+        assert found == whole
+
+    @rule(game=games, first=st.integers(1, 4), key=st.sampled_from((None, "k1", "k2")))
+    def read(self, game: str, first: int, key: str | None) -> None:
+        seen = []
+        for store in (self.memory, self.redis):
+            seen.append(_seen(store, game, first, key))
+        assert seen[0] == seen[1]
+
+    @invariant()
+    def the_same_lists_and_dues(self) -> None:
+        for status in STATUSES:
+            self.both("list_status", status, 100)
+        for client in CLIENTS:
+            self.both("list_client", client, 100)
+        for game in GAMES:
+            self.both("due", game, KINDS)
+            self.read(game, 1, "k1")
+
+
+def _seen(store: Store, game: str, first: int, key: str | None) -> Any:
+    try:
+        tail = store.read(game, first, key)
+    except Gone as gone:
+        return gone.why, gone.fact
+    return tail.first, tail.entries, tail.use
+
+
+@pytest.mark.parametrize("examples", [12, pytest.param(300, marks=pytest.mark.long)])
+def test_memory_and_redis_are_twins(direct: RedisStore, examples: int) -> None:
+    machine = type("OnThisServer", (Twins,), {"redis": direct})
+    run_state_machine_as_test(
+        machine,
+        settings=settings(
+            max_examples=examples,
+            stateful_step_count=30,
+            deadline=None,
+            database=None,
+            suppress_health_check=list(HealthCheck),
+        ),
+    )
+
+
+def test_the_twins_meet_a_win(direct: RedisStore) -> None:
+    """What they compare is not two refusals for ever."""
+    append = Append(GAMES[0], 0, NO_HASH, entries(NO_HASH, "x"))
+    assert MemoryStore().append(append) == direct.append(append) == Won(1)

@@ -1,0 +1,83 @@
+"""Settings from the environment."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from service.config import LIMITS, Settings, SettingsError, other_database
+from service.games.owed import Life
+
+
+def test_nothing_set_means_the_defaults() -> None:
+    assert Settings.from_environment({}) == Settings()
+    assert Settings.from_environment({"PORT": "  ", "REDIS_URL": ""}) == Settings()
+
+
+def test_everything_can_be_set() -> None:
+    found = Settings.from_environment(
+        {
+            "REDIS_URL": "rediss://user:word@redis.example:6380/3",
+            "QUEUE_URL": "redis://other:6379/0",
+            "HOST": "::",
+            "PORT": "9000",
+            "BAILLI_DATA": "/srv/bailli",
+            "BAILLI_FSYNC": "everysec",
+            "BAILLI_EXPIRE_S": "60",
+            "BAILLI_ABANDON_S": "120",
+            "BAILLI_ARCHIVE_S": "180",
+            "BAILLI_PATIENCE_S": "5",
+            "BAILLI_RATE_CREATE": "7",
+        }
+    )
+    assert (found.host, found.port, found.fsync) == ("::", 9000, "everysec")
+    assert found.life == Life(60_000, 120_000, 180_000)
+    assert found.patience == 5_000
+    assert found.archive == Path("/srv/bailli/archive")
+    assert found.rate("create") == 7
+    assert found.queues("redis://x:6379/0") == "redis://other:6379/0"
+
+
+def test_finished_games_are_not_archived_unless_told() -> None:
+    assert Settings().life.archive is None
+
+
+def test_every_limit_has_a_rate() -> None:
+    assert all(Settings().rate(what) > 0 for what in LIMITS)
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("PORT", "0"),
+        ("PORT", "65536"),
+        ("PORT", "-1"),
+        ("PORT", "٣"),
+        ("PORT", "eight"),
+        ("REDIS_URL", "http://localhost"),
+        ("QUEUE_URL", "localhost:6379"),
+        ("BAILLI_FSYNC", "sometimes"),
+        ("BAILLI_BODY_BYTES", "10"),
+    ],
+)
+def test_what_does_not_fit_is_one_line_that_names_the_variable(name: str, text: str) -> None:
+    with pytest.raises(SettingsError) as caught:
+        Settings.from_environment({name: text})
+    assert str(caught.value).startswith(f"{name} must ")
+    assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("url", "other"),
+    [
+        ("redis://h:6379", "redis://h:6379/1"),
+        ("redis://h:6379/0", "redis://h:6379/1"),
+        ("rediss://u:p@h/4?ssl_ca_certs=/x", "rediss://u:p@h/5?ssl_ca_certs=/x"),
+        ("unix:///tmp/a.sock", "unix:///tmp/a.sock?db=1"),
+        ("unix:///tmp/a.sock?db=0", "unix:///tmp/a.sock?db=1"),
+    ],
+)
+def test_queues_live_in_the_next_database(url: str, other: str) -> None:
+    assert other_database(url) == other
+    assert Settings().queues(url) == other
