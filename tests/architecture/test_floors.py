@@ -124,7 +124,7 @@ def test_the_law_runs_where_nothing_else_is_installed() -> None:
 
 @pytest.mark.parametrize("name", rulesets())
 def test_a_ruleset_is_named_in_its_own_places_only(name: str) -> None:
-    own = (f"service/rules/{name}/", f"service/render/{name}", f"workers/bots/{name}.py")
+    own = (f"service/rules/{name}/", f"service/render/{name}", f"workers/bots/{name}")
     word = re.compile(rf"(?<![a-z0-9]){re.escape(name)}(?![a-z0-9])", re.IGNORECASE)
     for path in _ours():
         if not _short(path).startswith(own):

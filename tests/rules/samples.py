@@ -39,7 +39,8 @@ def sample_command(ruleset: AnyRuleset, generator: random.Random) -> Command:
 
 def sample(cls: type, generator: random.Random) -> Any:
     """Returns a random well-shaped object of a described class."""
-    return cls(**{field.attribute: well_shaped(field.kind, generator) for field in plain.fields(cls)})
+    values = {field.attribute: well_shaped(field.kind, generator) for field in plain.fields(cls)}
+    return cls(**values)
 
 
 def well_shaped(kind: Kind, generator: random.Random) -> Any:

@@ -141,6 +141,21 @@ def test_without_a_hint_every_command_ends_the_ply() -> None:
     assert ends(None, 0, Throw())
 
 
+def test_a_ruleset_may_choose_for_easy(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Own(Pebbles):
+        id = "own"
+
+    hint = ModuleType("workers.bots.own")
+    hint.__spec__ = sys.modules["workers.bots.easy"].__spec__
+    hint.choose = lambda state, seat, generator: Throw()  # type: ignore[attr-defined]
+    monkeypatch.setitem(sys.modules, "workers.bots.own", hint)
+    hints.chooser.cache_clear()
+    state, _ = start(Own(), 2, Own().options(), FreeChance(random.Random(1)))
+    assert easy.choose(Own(), state, 0, random.Random(1)) == Throw()
+    assert isinstance(easy.choose(Pebbles(), state, 0, random.Random(1)), Take)
+    hints.chooser.cache_clear()
+
+
 def test_easy_draws_nothing() -> None:
     ruleset = Pebbles()
     state, _ = start(ruleset, 2, ruleset.options(), FreeChance(random.Random(1)))

@@ -2,7 +2,7 @@
 
 Each legal command is carried out on a clone, with a chance that stops at the first draw; what
 stands then is worth the seat's provisional score less the best of the others'. A ruleset may have
-a ply go on over several commands (`hints.ply_ends`).
+a ply go on over several commands (`hints.ply_ends`), or bring a way of its own (`hints.choose`).
 """
 
 from __future__ import annotations
@@ -14,11 +14,14 @@ from service.rules.chance import NoChance
 from service.rules.plain import Command
 from service.rules.ruleset import AnyRuleset, run
 
-from .hints import PlyEnds, ply_ends
+from .hints import PlyEnds, chooser, ply_ends
 
 
 def choose(ruleset: AnyRuleset, state: Any, seat: int, generator: random.Random) -> Command:
     """Returns one of the commands of the highest value, ties by the generator."""
+    own = chooser(ruleset.id)
+    if own is not None:
+        return own(state, seat, generator)
     commands = ruleset.legal(state, seat)
     if len(commands) == 1:
         return commands[0]
