@@ -11,7 +11,7 @@ import pytest
 from service.rules.chance import FreeChance
 from service.rules.orleans import RULESET, Options
 from service.rules.orleans.state import ACTIONS, EVENT, FOLLOWERS, PLANNING, State
-from service.rules.orleans.tables import STACKS, bits
+from service.rules.orleans.tables import EVENTS, STACKS, bits
 from service.rules.plain import Command
 from service.rules.ruleset import Outcome, run, start
 from tests.rules.laws import (
@@ -33,6 +33,7 @@ from tests.rules.laws import (
 )
 
 from .invariants import conserved
+from .table import Table
 
 VARIANTS = (
     Options(),
@@ -177,6 +178,51 @@ def test_sampled_commands_are_listed(seats: int) -> None:
                 command = RULESET.sample(state, seat, generator)
                 assert command in RULESET.legal(state, seat)
             run(RULESET, state, seat, command, chance)
+
+
+def test_a_sample_makes_room_in_a_full_market() -> None:
+    """Six knights wait: now and then one goes where it completes nothing."""
+    table = Table()
+    table.clear()
+    table.market(*["knight"] * 6)
+    table.man("town_hall", "farmer", "farmer")
+    generator = random.Random(1)
+    found = [RULESET.sample(table.state, 0, generator) for _ in range(200)]
+    assert {command.type for command in found} == {"place_follower", "end_planning"}
+    assert set(found) <= set(RULESET.legal(table.state, 0))
+
+
+def test_a_sample_uses_the_followers_of_the_tower() -> None:
+    table = Table()
+    table.clear()
+    table.tile("gunpowder_tower", "brewery")
+    table.man("gunpowder_tower", "monk", "scholar")
+    command = RULESET.sample(table.state, 0, random.Random(1))
+    assert command in RULESET.legal(table.state, 0)
+    assert command.type == "place_follower"
+
+
+@pytest.mark.parametrize("event", EVENTS)
+def test_a_state_between_two_events_can_be_looked_at(event: str) -> None:
+    """What happens by itself may be viewed event by event: nothing raises, nobody acts twice."""
+    for seed in range(3):
+        generator = random.Random(seed)
+        state = spiced(3, Options(), generator)
+        state.hourglass[state.event] += 1
+        state.event = EVENTS.index(event)
+        state.hourglass[state.event] -= 1
+        chance = FreeChance(generator)
+        while state.round < 3:
+            seat = RULESET.to_act(state)[0]
+            between = state.clone()
+            command = RULESET.sample(state, seat, generator)
+            for told in run(RULESET, state, seat, command, chance).events:
+                RULESET.evolve(between, told)
+                view = RULESET.view(between)
+                assert (view["waiting_for"] is None) == (not RULESET.to_act(between))
+                for other in range(3):
+                    assert bool(RULESET.legal(between, other)) == (other in RULESET.to_act(between))
+            assert between == state
 
 
 @pytest.mark.parametrize(
