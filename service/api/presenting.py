@@ -91,8 +91,7 @@ def ranges(found: Sequence[Move]) -> list[Json]:
         if len(best) == len(plain_forms):
             best = plain_forms
         told += [
-            {"seat": seat, "command": command, "text": texts.filled(cls.text, _shown(command))}
-            for command in best
+            {"seat": seat, "command": command, "text": texts.told(cls, command)} for command in best
         ]
     return told
 
@@ -121,12 +120,3 @@ def _folded(commands: Sequence[Json], name: str) -> list[Json]:
         if ranged is not None and ranged["min"] == ranged["max"]:
             command[name] = ranged["min"]
     return folded
-
-
-def _shown(command: Json) -> Json:
-    return {
-        name: f"{value['min']} … {value['max']}"
-        if isinstance(value, dict) and set(value) == {"min", "max"}
-        else texts.shown(value)
-        for name, value in command.items()
-    }

@@ -53,8 +53,32 @@ def filled(template: str, facts: Mapping[str, Any]) -> str:
 
 def command_text(command: Command) -> str:
     """Returns what a command does, for people."""
-    filling = {name: shown(value) for name, value in plain.dump(command).items()}
-    return filled(command.text, filling)
+    return told(type(command), plain.dump(command))
+
+
+def told(cls: Any, value: Mapping[str, Any]) -> str:
+    """Returns the text of a described class with a template (`text`), filled with the texts of a
+
+    value's fields. A whole number may stand as a range, `{"min", "max"}`.
+    """
+    filling = {}
+    for field in plain.fields(cls):
+        held = value[field.name]
+        inner = _told_itself(field.kind)
+        if inner is None or not held:
+            filling[field.name] = shown(held)
+        else:
+            parts = held if isinstance(held, list) else [held]
+            filling[field.name] = ", ".join(told(inner, part) for part in parts)
+    return filled(cls.text, filling)
+
+
+def _told_itself(kind: plain.Kind) -> Any:
+    """Returns the class with a template of its own that a field holds, or a list of; else None."""
+    if isinstance(kind, (plain.Maybe, plain.Many)):
+        return _told_itself(kind.inner)
+    cls = kind.cls if isinstance(kind, plain.Structure) else None
+    return cls if hasattr(cls, "text") else None
 
 
 def shown(value: Any) -> str:
@@ -62,6 +86,8 @@ def shown(value: Any) -> str:
     if value is None or (isinstance(value, (list, tuple, dict)) and not value):
         return NOTHING
     if isinstance(value, Mapping):
+        if set(value) == {"min", "max"}:
+            return f"{value['min']} … {value['max']}"
         return ", ".join(f"{count} × {name}" for name, count in value.items())
     if isinstance(value, Iterable) and not isinstance(value, str):
         return ", ".join(map(shown, value))
