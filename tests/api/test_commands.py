@@ -292,28 +292,6 @@ def test_the_score_is_there_before_and_after(ana: Person) -> None:
     assert (before["seats"], before["final"]) == ([], False)
 
 
-def test_folded_moves_mean_the_same(ana: Person, game: str) -> None:
-    for _ in range(6):
-        listed = ana.get(f"/v1/games/{game}/moves?ranges=true").json or {}
-        told = {str((each["seat"], each["command"])) for each in listed["moves"]}
-        unfolded = [
-            (folded["seat"], command)
-            for folded in listed["ranges"]
-            for command in _unfolded(folded["command"])
-        ]
-        assert {str(each) for each in unfolded} == told
-        assert len(unfolded) == len(listed["moves"])
-        assert len(listed["ranges"]) <= len(listed["moves"])
-        ana.move(game)
-
-
-def _unfolded(command: dict[str, Any]) -> list[dict[str, Any]]:
-    for name, value in command.items():
-        if isinstance(value, dict) and set(value) == {"min", "max"}:
-            return [{**command, name: number} for number in range(value["min"], value["max"] + 1)]
-    return [command]
-
-
 def test_runs_of_numbers_are_folded_and_null_is_kept(app: Flask) -> None:
     moves = [Move(0, Take("red", hole)) for hole in (None, 0, 1, 2, 4)]
     moves += [Move(0, Take("blue", 7)), Move(0, Throw()), Move(1, Throw())]

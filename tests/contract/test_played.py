@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+import random
 import time
 from typing import Any
 
 import httpx
+import pytest
 
 from service.games.access import new_token
 from service.games.proof import verify
-from tests.api.talk import RULESET, SEATS, check_answer
+from service.rules.ruleset import AnyRuleset, rulesets
+from tests.api.talk import check_answer
 
 
-def test_a_game_is_played_to_its_proved_end(url: str) -> None:
+@pytest.mark.parametrize("ruleset", rulesets().values(), ids=lambda ruleset: ruleset.id)
+def test_a_game_is_played_to_its_proved_end(url: str, ruleset: AnyRuleset) -> None:
     headers = {"Authorization": f"Bearer {new_token().text}"}
     with httpx.Client(base_url=url, headers=headers, timeout=20) as client:
 
@@ -22,14 +26,15 @@ def test_a_game_is_played_to_its_proved_end(url: str) -> None:
             check_answer(method, path, answer.status_code, kind, answer.content, answer.headers)
             return answer
 
-        seats = [{"kind": "human"}] + [{"kind": "bot", "level": "random"}] * (SEATS - 1)
-        made = ask("POST", "/v1/games", {"ruleset": RULESET.id, "seats": seats}).json()
+        seats = [{"kind": "human"}] + [{"kind": "bot"}] * (min(ruleset.seats) - 1)
+        made = ask("POST", "/v1/games", {"ruleset": ruleset.id, "seats": seats}).json()
         path = made["game"]["links"]["self"]
         ask(
             "POST",
             f"{path}/seats/0",
             {"claim_code": made["claim_codes"][0]["claim_code"], "name": "Ana"},
         )
+        generator = random.Random(1)
         limit = time.monotonic() + 90
         while (seen := ask("GET", path).json())["status"] in ("playing", "scoring"):
             assert time.monotonic() < limit, seen
@@ -37,7 +42,8 @@ def test_a_game_is_played_to_its_proved_end(url: str) -> None:
             if not moves:
                 time.sleep(0.02)
                 continue
-            move = {"seat": moves[0]["seat"], "command": moves[0]["command"]}
+            found = generator.choice(moves)
+            move = {"seat": found["seat"], "command": found["command"]}
             tag = client.get(path).headers["ETag"]
             sent = ask("POST", f"{path}/commands", move, **{"If-Match": tag})
             assert sent.status_code in (201, 412)
