@@ -17,6 +17,7 @@ from __future__ import annotations
 
 import dataclasses
 import functools
+import keyword
 import typing
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass
@@ -276,12 +277,21 @@ REQUIRED: Final = dataclasses.MISSING
 
 @dataclass(frozen=True, slots=True)
 class Field:
-    """One field of a described class: its kind, what it means, and its default if it has one."""
+    """One field of a described class: its kind, what it means, and its default if it has one.
+
+    `name` is its name in plain data. A name that Python keeps for itself (from) has an underscore
+    behind it in Python.
+    """
 
     name: str
     kind: Kind
     meaning: str
     default: Any = REQUIRED
+
+    @property
+    def attribute(self) -> str:
+        """The field's name in Python."""
+        return f"{self.name}_" if keyword.iskeyword(self.name) else self.name
 
     @property
     def required(self) -> bool:
@@ -347,7 +357,7 @@ def parse(cls: type[T], value: Plain, pointer: str = "", *, ignore: Sequence[str
     values: dict[str, Any] = {}
     for field in known:
         if field.name in value:
-            values[field.name] = field.kind.parse(value[field.name], f"{pointer}/{field.name}")
+            values[field.attribute] = field.kind.parse(value[field.name], f"{pointer}/{field.name}")
         elif field.required:
             raise Misshapen(f"{pointer}/{field.name}", "is missing")
     return cls(**values)
@@ -397,18 +407,20 @@ def _described(cls: Any) -> tuple[Field, ...]:
         extras: Any = getattr(hints[field.name], "__metadata__", None)
         if extras is None or len(extras) != 2 or not isinstance(extras[0], Kind):
             raise TypeError(f"{cls.__name__}.{field.name} has no kind and meaning")
-        described.append(Field(field.name, extras[0], extras[1], field.default))
+        bare = field.name.removesuffix("_")
+        name = bare if keyword.iskeyword(bare) else field.name
+        described.append(Field(name, extras[0], extras[1], field.default))
     return tuple(described)
 
 
 @functools.cache
 def _dumper(cls: Any) -> Callable[[Any], dict[str, Plain]]:
-    plan = [(f.name, f.kind.dump if f.kind.changes else None) for f in fields(cls)]
+    plan = [(f.name, f.attribute, f.kind.dump if f.kind.changes else None) for f in fields(cls)]
 
     def dumper(value: Any) -> dict[str, Plain]:
         return {
-            name: getattr(value, name) if change is None else change(getattr(value, name))
-            for name, change in plan
+            name: getattr(value, attribute) if change is None else change(getattr(value, attribute))
+            for name, attribute, change in plan
         }
 
     return dumper
@@ -417,7 +429,8 @@ def _dumper(cls: Any) -> Callable[[Any], dict[str, Plain]]:
 @functools.cache
 def _loader(cls: Any) -> Callable[[Mapping[str, Plain]], Any]:
     changing = [(f.name, f.kind.load) for f in fields(cls) if f.kind.changes]
-    if not changing:
+    renamed = [(f.name, f.attribute) for f in fields(cls) if f.name != f.attribute]
+    if not changing and not renamed:
         return lambda value: cls(**value)
 
     def loader(value: Mapping[str, Plain]) -> Any:
@@ -425,6 +438,9 @@ def _loader(cls: Any) -> Callable[[Mapping[str, Plain]], Any]:
         for name, change in changing:
             if name in values:
                 values[name] = change(values[name])
+        for name, attribute in renamed:
+            if name in values:
+                values[attribute] = values.pop(name)
         return cls(**values)
 
     return loader

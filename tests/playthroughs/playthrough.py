@@ -20,12 +20,17 @@ from service.rules.ruleset import AnyRuleset, Outcome, run, start
 MOST = 2_000
 
 
-def playthrough(ruleset: AnyRuleset, seats: int, options: Any, seed: str, most: int = MOST) -> str:
+def playthrough(
+    ruleset: AnyRuleset, seats: int, options: Any, seed: str, most: int = MOST, sampled: int = 0
+) -> str:
     """Returns the text of a game in which each seat chooses a type of command, then one of them.
 
-    Ends with play, or after `most` commands, which is then said.
+    Of a hundred commands, `sampled` are the ruleset's own `sample` instead: for games in which
+    little happens where nobody has a plan. Ends with play, or after `most` commands, which is then
+    said.
     """
     chooser = random.Random(f"choices {seed}")
+    sample: Any = getattr(ruleset, "sample", None)
     chance = SealedChance(hashlib.sha256(seed.encode()).digest(), "playthrough")
     lines = [
         f"{ruleset.id} {ruleset.version}, {seats} seats, seed {seed}",
@@ -39,7 +44,10 @@ def playthrough(ruleset: AnyRuleset, seats: int, options: Any, seed: str, most: 
             break
         seat = chooser.choice(ruleset.to_act(state))
         listed = ruleset.legal(state, seat)
-        command = _chosen(chooser, listed)
+        if sampled and chooser.randrange(100) < sampled:
+            command = sample(state, seat, chooser)
+        else:
+            command = _chosen(chooser, listed)
         counts = Counter(entry.type for entry in listed)
         possible = ", ".join(f"{name} {count}" for name, count in counts.items())
         lines += ["", f"{number}. seat {seat} may: {possible}"]

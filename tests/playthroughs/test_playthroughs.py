@@ -1,7 +1,7 @@
 """Every playthrough comes out as its file says. BAILLI_WRITE=1 writes the files anew.
 
-`specs.json` lists them: `{"ruleset", "name", "seats", "options", "seed"}` and, where the text
-shall end early, `most` commands.
+`specs.json` lists them: `{"ruleset", "name", "seats", "options", "seed"}`; where the text shall end
+early, `most` commands; where the ruleset's own samples help, `sampled` of a hundred.
 """
 
 from __future__ import annotations
@@ -29,10 +29,11 @@ def _name(spec: dict[str, Any]) -> str:
 
 @pytest.mark.parametrize("spec", SPECS, ids=_name)
 def test_playthrough(spec: dict[str, Any]) -> None:
-    assert set(spec) - {"most"} == {"ruleset", "name", "seats", "options", "seed"}
+    assert set(spec) - {"most", "sampled"} == {"ruleset", "name", "seats", "options", "seed"}
     ruleset = rulesets()[spec["ruleset"]]
     options: Any = plain.parse(ruleset.options, spec["options"])
-    text = playthrough(ruleset, spec["seats"], options, spec["seed"], spec.get("most", MOST))
+    most, sampled = spec.get("most", MOST), spec.get("sampled", 0)
+    text = playthrough(ruleset, spec["seats"], options, spec["seed"], most, sampled)
     path = HERE / f"{_name(spec)}.txt"
     if os.environ.get("BAILLI_WRITE") == "1":
         path.write_text(text)

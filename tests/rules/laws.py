@@ -403,7 +403,8 @@ def check_canonical_order(ruleset: AnyRuleset, commands: Sequence[Command]) -> N
 
 def _object_key(value: Any) -> tuple[Any, ...]:
     return tuple(
-        _value_key(field.kind, getattr(value, field.name)) for field in plain.fields(type(value))
+        _value_key(field.kind, getattr(value, field.attribute))
+        for field in plain.fields(type(value))
     )
 
 

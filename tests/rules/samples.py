@@ -39,7 +39,8 @@ def sample_command(ruleset: AnyRuleset, generator: random.Random) -> Command:
 
 def sample(cls: type, generator: random.Random) -> Any:
     """Returns a random well-shaped object of a described class."""
-    return cls(**{field.name: well_shaped(field.kind, generator) for field in plain.fields(cls)})
+    values = {field.attribute: well_shaped(field.kind, generator) for field in plain.fields(cls)}
+    return cls(**values)
 
 
 def well_shaped(kind: Kind, generator: random.Random) -> Any:
@@ -99,10 +100,10 @@ def neighbour(value: Any, generator: random.Random) -> Any:
     if not described:
         return value
     field = generator.choice(described)
-    old = getattr(value, field.name)
+    old = getattr(value, field.attribute)
     if generator.random() < 0.75:
-        return replace(value, **{field.name: near(field.kind, old, generator)})
-    return replace(value, **{field.name: well_shaped(field.kind, generator)})
+        return replace(value, **{field.attribute: near(field.kind, old, generator)})
+    return replace(value, **{field.attribute: well_shaped(field.kind, generator)})
 
 
 def candidates(

@@ -239,3 +239,23 @@ def test_what_is_dumped_is_loaded_and_parsed_the_same(source: random.Random, kin
     assert kind.parse(sent, "") == value
     if not isinstance(kind, Either):
         assert kind.load(sent) == value
+
+
+@dataclass(frozen=True, slots=True)
+class Journey:
+    """A field that Python has a word for."""
+
+    from_: Annotated[str, Text(9), "where from"]
+    to: Annotated[str, Text(9), "where to"] = "home"
+
+
+def test_a_field_may_have_a_name_that_python_keeps_for_itself() -> None:
+    assert [field.name for field in plain.fields(Journey)] == ["from", "to"]
+    assert [field.attribute for field in plain.fields(Journey)] == ["from_", "to"]
+    parsed = plain.parse(Journey, {"from": "a"})
+    assert parsed == Journey("a")
+    assert plain.dump(parsed) == {"from": "a", "to": "home"}
+    assert plain.load(Journey, {"from": "a", "to": "b"}) == Journey("a", "b")
+    with pytest.raises(Misshapen) as caught:
+        plain.parse(Journey, {"from_": "a"})
+    assert caught.value.pointer == "/from_"

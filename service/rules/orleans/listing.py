@@ -1,0 +1,103 @@
+"""Who may act, and everything that they may do."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ..plain import Command
+from . import torture
+from .actions import uses
+from .bars import (
+    NO_QUESTION,
+    SACRISTY_QUESTION,
+    food_kinds,
+    most_draws,
+    placeable,
+    question,
+    takeable,
+    technology_spaces,
+    withdrawable,
+)
+from .commands import (
+    DRAW,
+    END_PLANNING,
+    KEEP_SACRISTY,
+    PASS,
+    PAY_HARVEST,
+    PLACE_TECHNOLOGY,
+    PUT,
+    RETURN,
+    TAKE_BACK,
+    USE_SACRISTY,
+    WITHDRAW,
+)
+from .state import ACTIONS, COUNTED, EVENT, FOLLOWERS, PLANNING, Seat, State
+from .tables import IN_ORDER
+
+
+def to_act(state: State) -> tuple[int, ...]:
+    """Returns the seats that may act, ascending."""
+    step = state.step
+    if state.pending:
+        return ()
+    if step in (PLANNING, FOLLOWERS):
+        return tuple([number for number, seat in enumerate(state.seats) if not seat.done])
+    if step == ACTIONS:
+        return (state.seat,)
+    if step in (COUNTED, EVENT):
+        if state.debt:
+            return (state.debtor,)
+        if step == EVENT and question(state) != NO_QUESTION:
+            return (state.seat,)
+    return ()
+
+
+def legal(state: State, number: int) -> list[Command]:
+    """Returns the commands that `decide` accepts, in canonical order."""
+    if number not in to_act(state):
+        return []
+    me = state.seats[number]
+    if state.step == PLANNING:
+        return _planning(me)
+    if state.step == FOLLOWERS:
+        listed = pick(TAKE_BACK, takeable(me))
+        listed += DRAW[: most_draws(me) + 1]
+        return listed
+    if state.step == ACTIONS:
+        return _bath(state, me) if state.bath else [*uses(state, number), PASS]
+    if state.debt:
+        return torture.items(state)
+    if question(state) == SACRISTY_QUESTION:
+        return [USE_SACRISTY, KEEP_SACRISTY]
+    return [PAY_HARVEST[good] for good in food_kinds(me)]
+
+
+def pick(row: Sequence[Command], mask: int) -> list[Command]:
+    """Returns the commands of a row of spaces whose bits are set."""
+    listed = []
+    while mask:
+        low = mask & -mask
+        listed.append(row[low.bit_length() - 1])
+        mask ^= low
+    return listed
+
+
+def _planning(me: Seat) -> list[Command]:
+    listed: list[Command] = []
+    for code in IN_ORDER:
+        mask = placeable(me, code)
+        if mask:
+            listed += pick(PUT[code], mask)
+    listed += pick(WITHDRAW, withdrawable(me))
+    listed += pick(PLACE_TECHNOLOGY, technology_spaces(me))
+    listed.append(END_PLANNING)
+    return listed
+
+
+def _bath(state: State, me: Seat) -> list[Command]:
+    listed: list[Command] = []
+    for code in IN_ORDER:
+        if state.bathing[code]:
+            listed += pick(PUT[code], me.empty & me.fits[code])
+    listed.append(RETURN)
+    return listed
