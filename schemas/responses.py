@@ -115,7 +115,10 @@ class CommandText(Schema):
 
     type = _said(Text(64), "the command's name")
     rule = _said(Text(16), "the rule that allows it")
-    text = _said(Text(400), "what it does; names in braces stand for its fields")
+    text = _said(
+        Text(400),
+        "what it does; names in braces stand for its fields, parts in brackets may be left out",
+    )
     schema = _plain("its JSON Schema", {"type": "object"})
 
 

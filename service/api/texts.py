@@ -6,6 +6,8 @@ English stands in the code; catalogs for other languages are folders of `service
 from __future__ import annotations
 
 import functools
+import re
+import string
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any, Final
@@ -19,6 +21,7 @@ from ..rules.plain import Command
 FIRST: Final = "en"
 CATALOGS: Final = Path(__file__).parents[1] / "translations"
 NOTHING: Final = "–"
+PART: Final = re.compile(r"\[([^\]]*)\]")
 
 
 def prepare(app: Flask) -> None:
@@ -59,18 +62,35 @@ def command_text(command: Command) -> str:
 def told(cls: Any, value: Mapping[str, Any]) -> str:
     """Returns the text of a described class with a template (`text`), filled with the texts of a
 
-    value's fields. A whole number may stand as a range, `{"min", "max"}`.
+    value's fields. A whole number may stand as a range, `{"min", "max"}`; an id loses its
+    underscores, a flag that is set is told by its name. A part of the template in square brackets
+    is left out where a field that it names is null or a flag that is not set.
     """
     filling = {}
     for field in plain.fields(cls):
         held = value[field.name]
         inner = _told_itself(field.kind)
-        if inner is None or not held:
+        if isinstance(held, str) and _is_id(field.kind):
+            filling[field.name] = held.replace("_", " ")
+        elif held is True:
+            filling[field.name] = field.name
+        elif inner is None or not held:
             filling[field.name] = shown(held)
         else:
             parts = held if isinstance(held, list) else [held]
             filling[field.name] = ", ".join(told(inner, part) for part in parts)
-    return filled(cls.text, filling)
+    template = PART.sub(lambda part: _kept(part[1], value), translated(cls.text))
+    return template.format(**filling)
+
+
+def _kept(part: str, value: Mapping[str, Any]) -> str:
+    """Returns a part of a template, or nothing if a field that it names has nothing to tell."""
+    names = [name for _, name, _, _ in string.Formatter().parse(part) if name]
+    return "" if any(value[name] is None or value[name] is False for name in names) else part
+
+
+def _is_id(kind: plain.Kind) -> bool:
+    return isinstance(kind, plain.OneOf) or (isinstance(kind, plain.Maybe) and _is_id(kind.inner))
 
 
 def _told_itself(kind: plain.Kind) -> Any:

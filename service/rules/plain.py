@@ -302,7 +302,8 @@ class Field:
 class Command:
     """A command's base class. `type` names it in plain data; `rule` is the rule that allows it.
 
-    `text` says in English what the command does; field names in braces stand for their values.
+    `text` says in English what the command does; field names in braces stand for their values. A
+    part in square brackets is left out where a field in it is null, or a flag that is not set.
     """
 
     type: ClassVar[str]

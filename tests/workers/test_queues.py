@@ -15,6 +15,7 @@ from rq.serializers import JSONSerializer
 from service.config import Settings
 from service.games import owed
 from service.games import table as tables
+from service.rules.ruleset import AnyRuleset, rulesets
 from service.store.protocol import Lease
 from service.store.redis_store import open_store
 from workers import house as houses
@@ -100,6 +101,24 @@ def test_whole_games_by_relay_and_worker(
         final = newest(here, game).table.final
         assert final is not None
         assert final.law_ended
+
+
+@pytest.mark.parametrize("ruleset", rulesets().values(), ids=lambda ruleset: ruleset.id)
+def test_every_ruleset_is_played_by_relay_and_worker(
+    redis_url: str, queues: Redis, ruleset: AnyRuleset
+) -> None:
+    here = houses.built(open_store(redis_url), Settings())
+    levels = ("easy", "random") * ruleset.seats[0]
+    game = lay(here, *levels[: ruleset.seats[0]], ruleset=ruleset)
+    relay = Relay(here, Bells(queues))
+    limit = time.monotonic() + 90
+    while newest(here, game).table.status != tables.FINISHED:
+        assert time.monotonic() < limit
+        relay.look()
+        workers.run(FAST, here, queues, burst=True)
+    final = newest(here, game).table.final
+    assert final is not None
+    assert final.law_ended
 
 
 def test_a_failing_job_is_not_the_end_of_the_worker(

@@ -81,7 +81,7 @@ class PlaceFollower(Command):
 
     type: ClassVar[str] = "place_follower"
     rule: ClassVar[str] = "O-2.4"
-    text: ClassVar[str] = "Put a {follower} (starting: {starting}) on space {space} of the {place}"
+    text: ClassVar[str] = "Put a [{starting} ]{follower} on space {space} of the {place}"
     follower: Annotated[str, KIND_ID, "the follower's kind"]
     starting: Annotated[bool, Flag(), "whether it is a starting follower"]
     place: Annotated[str, PLACE_ID, "the place"]
@@ -123,6 +123,7 @@ class EndPlanning(Command):
 class Delivery:
     """A follower sent to a deed, and the reward for it."""
 
+    text: ClassVar[str] = "the follower on space {space} to {deed} for {reward}"
     space: Annotated[int, Whole(0, 1), "the space that it stands on"]
     deed: Annotated[str, DEED_ID, "the deed"]
     reward: Annotated[str, REWARD, "coin; or development, where the deed leaves the choice"]
@@ -135,8 +136,8 @@ class UsePlace(Command):
     type: ClassVar[str] = "use_place"
     rule: ClassVar[str] = "O-2.5"
     text: ClassVar[str] = (
-        "Use the {place} (recruit {recruit}, tile {tile}, link {link}, good {good},"
-        " deliveries {deliveries}, coins {coins})"
+        "Use the {place}[: recruit a {recruit}][ and take the {tile}][: go along {link}]"
+        "[ and take {good}][: send {deliveries}][: pay {coins} coins]"
     )
     place: Annotated[str, PLACE_ID, "the place"]
     recruit: Annotated[str | None, Maybe(OneOf(RECRUITS)), "Village: the follower to recruit"] = (
@@ -212,7 +213,7 @@ class Give(Command):
     type: ClassVar[str] = "give"
     rule: ClassVar[str] = "O-7.1"
     text: ClassVar[str] = (
-        "Give up a {item} (from {from}, good {good}, tile {tile}, place {place}) for a missing coin"
+        "For a missing coin, give up a {item}[ from {from}][: {good}][: {tile}][ on {place}]"
     )
     item: Annotated[str, OneOf(ITEMS), "what to give"]
     from_: Annotated[

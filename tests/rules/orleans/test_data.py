@@ -134,3 +134,20 @@ def test_names(kind: str, id: str, names: str) -> None:
     told = list(found.names.values())
     for name, wanted in zip(told, names.split("|") if "|" in names else names.split(), strict=True):
         assert name.startswith(wanted)
+
+
+def test_everything_has_a_name_in_three_languages() -> None:
+    """No name is missing or blank, and within a kind no two things share one."""
+    taken: dict[tuple[str, str], set[str]] = {}
+    for part in RULESET.components:
+        assert list(part.names) == ["en", "pt", "fr"], part.id
+        for language, name in part.names.items():
+            assert name == name.strip() != ""
+            known = taken.setdefault((part.kind, language), set())
+            assert name not in known, name
+            known.add(name)
+    counts = {kind: len(names) for (kind, language), names in taken.items() if language == "en"}
+    assert counts == {
+        "town": 23, "road": 29, "waterway": 14, "place": 10, "place_tile": 20,
+        "follower": 7, "good": 5, "event": 6, "deed": 8, "citizen": 14,
+    }  # fmt: skip
