@@ -374,7 +374,10 @@ def deadline_schema(ruleset: AnyRuleset) -> Json:
             "type": "object",
             "properties": {
                 **known,
-                **{name: {**known[name], **schema} for name, schema in {**time, **level}.items()},
+                **{
+                    name: {**schema, "description": known[name]["description"]}
+                    for name, schema in {**time, **level}.items()
+                },
                 "on_expiry": {**known["on_expiry"], "enum": list(names)},
             },
             "required": ["on_expiry", next(iter(time))],

@@ -86,7 +86,7 @@ def expired(game: Game, seat: int, now: int) -> Judged:
     for event in events:
         game.apply(event)
     if command is None:
-        return Judged((Step(None, None, (), tuple(events)),))
+        return Judged((Step(None, None, (), tuple(events)),), None, _taken_back(events))
     passed, stopped = _game_command(game, seat, command, free=True)
     events += passed.events
     if stopped:
@@ -205,8 +205,11 @@ def _table_command(
         game.apply(event)
     seat = None if party.host else party.seat
     judged = _with_start(game, seat, command, events, dry=dry)
-    back = next((event.to_version for event in events if isinstance(event, Undone)), None)
-    return Judged(judged.steps, judged.stopped, back)
+    return Judged(judged.steps, judged.stopped, _taken_back(events))
+
+
+def _taken_back(events: Sequence[Event]) -> int | None:
+    return next((event.to_version for event in events if isinstance(event, Undone)), None)
 
 
 def _with_start(
