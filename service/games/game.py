@@ -87,7 +87,8 @@ class Game:
 
     def settle(self) -> None:
         """Sets the clocks at an append's end: whom the game waits for now (T-8)."""
-        tables.settle(self.table, self.to_act())
+        if self.table.clocks:
+            tables.settle(self.table, self.to_act())
 
     def note(self, steps: Sequence[StepFact], at: int) -> None:
         """Notes an append that follows the present version: draws, decisions, time."""

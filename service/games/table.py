@@ -294,12 +294,11 @@ def settle(table: Table, waiting: Iterable[int]) -> None:
 
     waits for run, all others stand (T-8).
     """
-    if table.clocks:
-        running = table.people.intersection(waiting)
-        table.clocks = tuple(
-            deadlines.settled(_deadline(table), clock, table.moved, seat in running)
-            for seat, clock in enumerate(table.clocks)
-        )
+    running = table.people.intersection(waiting)
+    table.clocks = tuple(
+        deadlines.settled(_deadline(table), clock, table.moved, seat in running)
+        for seat, clock in enumerate(table.clocks)
+    )
 
 
 def undo_range(table: Table) -> tuple[int, tuple[Decision, ...]] | None:
