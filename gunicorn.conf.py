@@ -34,8 +34,12 @@ os.environ["PROMETHEUS_MULTIPROC_DIR"] = str(_counters.resolve())
 
 
 def on_starting(server):
-    """Empties the folder of counters: each start counts from zero."""
-    shutil.rmtree(_counters, ignore_errors=True)
+    """Empties the folder of counters: each start counts from zero.
+
+    One that was given may hold the counters of other parts; whoever gives it empties it.
+    """
+    if _settings.metrics is None:
+        shutil.rmtree(_counters, ignore_errors=True)
     Path(_counters).mkdir(parents=True, exist_ok=True)
 
 

@@ -10,6 +10,7 @@ from typing import Any, Final, NamedTuple
 from marshmallow import RAISE, Schema, ValidationError, fields
 
 from service.games.commands import COMMANDS, LEVELS
+from service.games.deadlines import FOLLOWING, MOST_SECONDS, PASSING, RESIGN, Deadline
 from service.games.events import NAME, STARTS, VISIBILITIES
 from service.games.table import STATUSES
 from service.rules.plain import (
@@ -29,7 +30,7 @@ from service.rules.plain import (
 from service.rules.ruleset import MOST_SEATS, AnyRuleset, rulesets
 
 from .described import CommandKind, Described, StepKind, checked
-from .openapi import DocumentedSchema, Json, component_name, kind_schema
+from .openapi import DocumentedSchema, Json, class_schema, component_name, kind_schema
 
 MOST_BATCH: Final = 32
 MOST_STEPS: Final = 1_000
@@ -331,6 +332,12 @@ def _creation(ruleset: AnyRuleset) -> type[Schema]:
             "chance": fields.Nested(
                 ArrangedChance(), load_default=None, metadata=told("arranged chance; else sealed")
             ),
+            "deadline": Described(
+                Maybe(Structure(Deadline)),
+                load_default=None,
+                documented=deadline_schema(ruleset),
+                metadata=told("how long people may take (T-8); without it, as long as they like"),
+            ),
         },
         name=component_name("create", ruleset.id),
     )
@@ -343,6 +350,43 @@ def _options(ruleset: AnyRuleset) -> Described:
         load_default=ruleset.options(),
         documented={"allOf": [reference]},
     )
+
+
+def deadline_schema(ruleset: AnyRuleset) -> Json:
+    """Returns the JSON Schema of a deadline that fits a ruleset: one form for each sort of time
+
+    and for what may follow, since their members depend on each other.
+    """
+    known = class_schema(Deadline)["properties"]
+    following = [each for each in FOLLOWING if each != PASSING or ruleset.passes]
+    null, zero = {"type": "null"}, {"type": "integer", "enum": [0]}
+    seconds = kind_schema(Whole(1, MOST_SECONDS))
+    times: tuple[Json, ...] = (
+        {"per_move_seconds": seconds, "total_seconds": null, "increment_seconds": zero},
+        {"total_seconds": seconds, "per_move_seconds": null},
+    )
+    levels: dict[tuple[str, ...], Json] = {
+        tuple(each for each in following if each != RESIGN): {},
+        (RESIGN,): {"level": null},
+    }
+    forms = [
+        {
+            "type": "object",
+            "properties": {
+                **known,
+                **{
+                    name: {**schema, "description": known[name]["description"]}
+                    for name, schema in {**time, **level}.items()
+                },
+                "on_expiry": {**known["on_expiry"], "enum": list(names)},
+            },
+            "required": ["on_expiry", next(iter(time))],
+            "additionalProperties": False,
+        }
+        for time in times
+        for names, level in levels.items()
+    ]
+    return {"anyOf": [*forms, null]}
 
 
 class _SeatCount:

@@ -7,9 +7,10 @@ from typing import Any, Final
 from marshmallow import Schema, fields
 
 from service.games.commands import LEVELS
+from service.games.deadlines import Deadline
 from service.games.events import STARTS, VISIBILITIES
 from service.games.table import STATUSES
-from service.rules.plain import Flag, Kind, Maybe, OneOf, Text, Whole
+from service.rules.plain import Flag, Kind, Maybe, OneOf, Structure, Text, Whole
 
 from .described import Described
 from .openapi import Json
@@ -163,6 +164,16 @@ class LawVersion(Schema):
     version = _said(VERSION, "the version of the rules")
 
 
+class Clock(Schema):
+    """A seat's time: as it was at the last append, never what is left of it now."""
+
+    seat = _said(SEAT, "the seat")
+    bank = _said(TIME, "what it had left, ms")
+    deadline = _said(
+        Maybe(TIME), "by when it must act, ms since 1970; null: the game does not wait for it"
+    )
+
+
 class GameShort(Schema):
     """A game in a list."""
 
@@ -175,6 +186,7 @@ class GameShort(Schema):
     to_act = fields.List(
         Described(SEAT), required=True, metadata={"description": "the seats it waits for"}
     )
+    clocks = _listed(Clock, "of the seats that people play; empty without a deadline")
     created_at = _said(TIME, "ms since 1970")
     changed_at = _said(TIME, "ms since 1970")
 
@@ -205,6 +217,7 @@ class Game(GameShort):
     in_progress = _said(FLAG, "whether the version lies inside an append")
     start = _said(OneOf(STARTS), "what starts it")
     options = _plain("the options, every one named", {"type": "object"})
+    deadline = _said(Maybe(Structure(Deadline)), "how long people may take; null: no deadline")
     chance = fields.Nested(ChanceShown, required=True)
     undo = fields.Nested(UndoShown, required=True, allow_none=True)
     board = _plain(
@@ -296,6 +309,7 @@ class Moves(Schema):
     to_act = fields.List(
         Described(SEAT), required=True, metadata={"description": "the seats the game waits for"}
     )
+    clocks = _listed(Clock, "of the seats that people play; empty without a deadline")
     moves = _listed(Move, "the game's own commands")
     table = _listed(Move, "the table's commands")
     reason = _said(
@@ -326,6 +340,9 @@ class Turn(Schema):
     )
     why = _said(OneOf(("move", "undo", "start")), "a move, an answer to undo, the host's start")
     since = _said(TIME, "since when, ms since 1970")
+    deadline = _said(
+        Maybe(TIME), "when the first of these seats must have acted, ms since 1970; null: never"
+    )
     links = fields.Dict(keys=fields.String(), values=fields.String(), required=True)
 
 

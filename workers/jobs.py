@@ -17,7 +17,7 @@ from service.games.handling import HandlingError, Stale, Written
 from service.games.repository import UnknownGame
 from service.store.protocol import Gone, StoreError
 
-from . import bots
+from . import bots, deadlines
 from .house import House
 
 log = logging.getLogger(__name__)
@@ -141,6 +141,7 @@ _DUTIES: Final[Mapping[str, Callable[[House, Game, str], bool]]] = {
     owed.EXPIRE: _expire,
     owed.IDLE: _abandon,
     owed.ARCHIVE: _archive,
+    owed.DEADLINE: deadlines.expire,
 }
 
 _held: dict[str, House] = {}

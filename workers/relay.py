@@ -29,7 +29,12 @@ MOST: Final = 100
 """How much is leased of a partition at a time."""
 
 PATIENCE: Final = 2
-"""After so many leases that led to nothing the relay appends a result itself."""
+"""After so many leases that led to nothing the relay does the work itself, if it is one of `ALONE`:
+
+what needs no thinking and must not wait for workers.
+"""
+
+ALONE: Final = (owed.SCORE, owed.DEADLINE)
 
 
 class Rings(Protocol):
@@ -105,7 +110,7 @@ class Relay:
             stop.wait(POLL)
 
     def _pass_on(self, lease: Lease) -> None:
-        if lease.kind == owed.SCORE and lease.count > PATIENCE:
-            answer(self._house, owed.SCORE, lease.game, "relay")
+        if lease.kind in ALONE and lease.count > PATIENCE:
+            answer(self._house, lease.kind, lease.game, "relay")
         else:
             self._bells.ring(lease)

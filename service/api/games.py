@@ -62,6 +62,7 @@ def create_game() -> Response:
         wanted["visibility"],
         wanted["start"],
         None if wanted["chance"] is None else wanted["chance"]["outcomes"],
+        deadline=wanted["deadline"],
     )
     written = services().handling.create(
         creation, token, asking.asked(token, body, conditional=False)

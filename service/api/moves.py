@@ -44,6 +44,7 @@ def list_moves(game_id: str) -> Response:
         "version": game.version,
         "seats": list(access.seats_of(game.table, client)),
         "to_act": list(game.to_act()),
+        "clocks": reading.clocks(game),
         "moves": presenting.moves(found.game),
         "table": presenting.moves(found.table),
         "reason": found.reason,

@@ -52,6 +52,8 @@ def _turn(game: Game, client: str) -> dict[str, Any] | None:
     why, seats = _waiting(game, client)
     if why is None:
         return None
+    clocks = game.table.clocks
+    ends = [until for seat in seats if clocks and (until := clocks[seat].until) is not None]
     return {
         "game": game.id,
         "ruleset": game.ruleset.id,
@@ -59,6 +61,7 @@ def _turn(game: Game, client: str) -> dict[str, Any] | None:
         "seats": seats,
         "why": why,
         "since": game.table.moved,
+        "deadline": min(ends, default=None),
         "links": links(game.id),
     }
 

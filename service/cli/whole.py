@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import fcntl
 import os
+import shutil
 import socket
 import sys
 import threading
@@ -57,11 +58,18 @@ class Service:
         shown = {"0.0.0.0": "127.0.0.1", "::": "[::1]"}.get(host, host)  # noqa: S104
         return f"http://{shown}:{self.settings.port}"
 
+    @property
+    def _counters(self) -> Path:
+        """Where the parts count, for the API to show it; empty at each start."""
+        return (self.settings.metrics or self.settings.data / "metrics").resolve()
+
     def start(self, stop: threading.Event) -> None:
         """Starts API, relay and workers; returns when the API answers or all shall stop.
 
         Raises `CannotStart`.
         """
+        shutil.rmtree(self._counters, ignore_errors=True)
+        self._counters.mkdir(parents=True)
         for part in self._parts():
             self.supervisor.add(part)
         limit = time.monotonic() + READY_SECONDS
@@ -112,6 +120,7 @@ class Service:
             "BAILLI_DATA": str(settings.data.resolve()),
             "HOST": settings.host,
             "PORT": str(settings.port),
+            "PROMETHEUS_MULTIPROC_DIR": str(self._counters),
         }
         bailli = [sys.executable, "-m", "service.cli"]
         api = [sys.executable, "-m", "gunicorn", "--config", str(ROOT / "gunicorn.conf.py")]

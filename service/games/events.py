@@ -25,6 +25,7 @@ from ..rules.plain import (
 )
 from ..rules.ruleset import MOST_SEATS
 from .commands import LEVELS
+from .deadlines import FOLLOWING, Deadline
 
 HASH: Final = Text(64, 64)
 SEAT: Final = Whole(0, MOST_SEATS - 1)
@@ -56,6 +57,7 @@ class GameCreated(TableEvent):
     """A table was laid. `sealed_chance`: the seed, or arranged outcomes beside random bits."""
 
     type: ClassVar[str] = "game_created"
+    schema: ClassVar[int] = 2
     sealed: ClassVar[tuple[str, ...]] = ("sealed_chance", "host", "watch", "claims")
     game: Annotated[str, Text(26, 26), "the game's id"]
     ruleset: Annotated[str, Text(64), "the ruleset's id"]
@@ -74,6 +76,9 @@ class GameCreated(TableEvent):
     claims: Annotated[
         tuple[str | None, ...], Many(Maybe(HASH), MOST_SEATS), "hashes of the claim codes"
     ]
+    deadline: Annotated[
+        Deadline | None, Maybe(Structure(Deadline)), "how long people may take (T-8)"
+    ] = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,6 +135,15 @@ class SeatGivenToBot(TableEvent):
     type: ClassVar[str] = "seat_given_to_bot"
     seat: Annotated[int, SEAT, "the seat"]
     level: Annotated[str, OneOf(LEVELS), "the bot's level"]
+
+
+@dataclass(frozen=True, slots=True)
+class Expired(TableEvent):
+    """A seat's time has run out (T-8). What follows stands right after it."""
+
+    type: ClassVar[str] = "expired"
+    seat: Annotated[int, SEAT, "the seat"]
+    following: Annotated[str, OneOf(FOLLOWING), "a bot plays on, the seat resigns, or passes"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -215,6 +229,7 @@ EVENTS: Final[Mapping[str, type[TableEvent]]] = {
         GameStarted,
         SeatResigned,
         SeatGivenToBot,
+        Expired,
         UndoAsked,
         UndoAccepted,
         UndoRefused,

@@ -1,7 +1,7 @@
 """A game: the table, what is played on it, and where in the stream it stands.
 
-`fold` is the only way from entries to a game. It skips the game events that a later `undone` took
-back.
+`fold` is the only way from entries to a game. At an `undone` it goes back to the position right
+after the version that is named.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from ..rules.plain import Event
 from ..rules.ruleset import AnyRuleset, rulesets
 from ..store.protocol import NO_HASH, Corrupt, Entry, chained
 from . import table as tables
-from .codec import Meta, StepFact, decode_event, decode_meta, event_class
+from .codec import Meta, StepFact, decode_event, decode_meta
 from .commands import COMMANDS
 from .events import EVENTS, GameCreated, GameStarted, Undone
 from .table import Decision, Table
@@ -85,18 +85,22 @@ class Game:
         elif event.type not in EVENTS:
             self.ruleset.evolve(self.law, event)
 
+    def settle(self) -> None:
+        """Sets the clocks at an append's end: whom the game waits for now (T-8)."""
+        if self.table.clocks:
+            tables.settle(self.table, self.to_act())
+
     def note(self, steps: Sequence[StepFact], at: int) -> None:
         """Notes an append that follows the present version: draws, decisions, time."""
         self.table.next_draw += sum(len(step.draws) for step in steps)
         self.table.moved = at
-        seats = {
-            step.seat
+        played = [
+            step
             for step in steps
-            if step.seat is not None
-            and step.command is not None
-            and step.command["type"] not in COMMANDS
-        }
-        if seats:
+            if step.command is not None and step.command["type"] not in COMMANDS
+        ]
+        if played:
+            seats = {step.seat for step in played if step.seat is not None}
             drew = any(step.draws for step in steps)
             tables.note_decision(self.table, self.version, seats, drew)
 
@@ -122,7 +126,9 @@ def fold(base: Game | None, entries: Sequence[Entry]) -> Game:
     game = None if base is None else base.clone()
     previous = NO_HASH if base is None else base.hash
     ruleset = None if base is None else base.ruleset
-    undone = _undone(entries, first)
+    kept: dict[int, Any] = dict.fromkeys(_returned_to(entries, first))
+    if base is not None and first in kept:
+        kept[first] = base.law
     for place, entry in enumerate(entries):
         version = first + place + 1
         expected = chained(previous, entry.type, entry.schema, entry.data, entry.meta)
@@ -136,13 +142,17 @@ def fold(base: Game | None, entries: Sequence[Entry]) -> Game:
         else:
             if meta is not None:
                 game.note(meta.steps, meta.at)
-            if entry.type in EVENTS or version not in undone:
-                game.apply(decode_event(entry, ruleset))
-            else:
-                event_class(entry.type, ruleset)
+            event = decode_event(entry, ruleset)
+            game.apply(event)
+            if isinstance(event, Undone):
+                game.law = ruleset.clone(kept[event.to_version])
         if meta is not None:
             game.append_end = version - 1 + meta.size
         game.version, game.hash = version, entry.hash
+        if game.ends:
+            game.settle()
+        if version in kept:
+            kept[version] = ruleset.clone(game.law)
     if game is None:
         raise Corrupt("there is nothing to fold")
     return game
@@ -157,16 +167,19 @@ def _first(entry: Entry, meta: Meta | None) -> Game:
     return game
 
 
-def _undone(entries: Sequence[Entry], first: int) -> frozenset[int]:
-    taken_back: set[int] = set()
+def _returned_to(entries: Sequence[Entry], first: int) -> frozenset[int]:
+    """Returns the versions that some `undone` goes back to."""
+    found: set[int] = set()
     for place, entry in enumerate(entries):
         if entry.type == Undone.type:
             event = decode_event(entry, None)
             assert isinstance(event, Undone)  # noqa: S101
             if event.to_version < first:
                 raise NeedsWhole
-            taken_back.update(range(event.to_version + 1, first + place + 1))
-    return frozenset(taken_back)
+            if event.to_version > first + place:
+                raise Corrupt(f"version {first + place + 1} goes back to what never was")
+            found.add(event.to_version)
+    return frozenset(found)
 
 
 __all__ = ["Decision", "Game", "NeedsWhole", "fold", "laid"]

@@ -34,11 +34,12 @@ from ..rules.plain import Command, Misshapen
 from ..rules.ruleset import AnyRuleset, start
 from ..store.certain import append_surely
 from ..store.protocol import NO_HASH, Append, Gone, Key, KeyUse, Store, Won
-from . import access, judging, owed
+from . import access, deadlines, judging, owed
 from . import table as tables
 from .access import Token
 from .codec import StepFact, decode_meta, encode
 from .commands import HandOver
+from .deadlines import Deadline
 from .events import GameCreated, SeatHandedOver, SeatPlan, TokenReplaced
 from .game import Game, fold, laid
 from .judging import Judged
@@ -92,6 +93,7 @@ class Creation:
     start: str = "full"
     outcomes: tuple[str | int, ...] | None = None
     bits: bytes | None = None
+    deadline: Deadline | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -282,6 +284,16 @@ class Handling:
         """Appends the result of a game whose play has ended. Raises `Stale` when it has it."""
         return self._write(game.id, lambda newest, now: judging.scored(newest), _house(by, game))
 
+    def expire(self, game: Game, seat: int, by: str) -> Written:
+        """Lets follow what a table chose for a seat whose time has run out (T-8).
+
+        Raises `Stale` when the game has moved on: whoever appends first wins. Raises
+        `RuleViolation` where the time by the store's clock has not come.
+        """
+        return self._write(
+            game.id, lambda newest, now: judging.expired(newest, seat, now), _house(by, game)
+        )
+
     def end(self, game: Game, reason: str, by: str) -> Written:
         """Abandons a game for a reason, if it is still in the state that was looked at."""
         return self._write(
@@ -294,17 +306,22 @@ class Handling:
         self, game_id: str, judge: Callable[[Game, int], Judged], request: Request
     ) -> Written:
         key = request.keyed
+        arrived: int | None = None
         for _ in range(MOST_TRIES):
             loaded = self.repository.load(game_id, key.name if key else None)
+            # T-8: a request is judged by when it came, however often it is judged; the record's
+            # time never goes back.
+            arrived = loaded.now if arrived is None else arrived
+            now = max(arrived, loaded.game.table.moved)
             if loaded.use is not None:
                 return self._repeated(loaded.game, loaded.use, request)
             if request.fits is not None and not request.fits(loaded.game):
                 raise Stale(loaded.game)
             game = loaded.game.clone()
             changed = judging.under_the_law(game)
-            judged = judge(game, loaded.now)
+            judged = judge(game, now)
             judged = replace(judged, steps=(*changed, *judged.steps))
-            written = self._append(loaded.game, game, judged, loaded.now, request)
+            written = self._append(loaded.game, game, judged, now, request)
             if written is not None:
                 return written
         raise Busy
@@ -325,6 +342,7 @@ class Handling:
             game.note([StepFact.of(step) for step in judged.steps], now)
             game.version = game.append_end = version + len(entries)
             game.hash = entries[-1].hash
+            game.settle()
         append = Append(
             game.id,
             version,
@@ -406,6 +424,9 @@ class Handling:
                 else None
                 for number, seat in enumerate(creation.seats)
             ),
+            deadline=None
+            if creation.deadline is None
+            else deadlines.checked(creation.deadline, ruleset.passes),
         )
 
 
@@ -418,6 +439,7 @@ def _asked_for(created: GameCreated) -> tuple[Any, ...]:
         created.visibility,
         created.start,
         created.sealed_chance.get("outcomes"),
+        created.deadline,
     )
 
 

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from ..rules.chance import Chance, NoChance, Stopped
 from ..rules.plain import Command, Event
 from ..rules.ruleset import Outcome, RuleViolation, Scoring, SeatScore, advance, run
+from . import deadlines
 from . import table as tables
 from .codec import Step
 from .commands import COMMANDS
@@ -73,6 +74,37 @@ def bot(game: Game, seat: int, command: Command) -> Judged:
     """Judges a command that a bot found for a seat it plays."""
     tables.check_bot(game.table, seat)
     return _play(game, seat, [command])
+
+
+def expired(game: Game, seat: int, now: int) -> Judged:
+    """Lets what was chosen for this follow when a seat's time has run out (T-8).
+
+    A pass is the seat's command in the record, and yet nobody's decision: its step names no seat.
+    """
+    command = _passing(game, seat)
+    events = tables.decide_expiry(game.table, seat, now, passing=command is not None)
+    for event in events:
+        game.apply(event)
+    if command is None:
+        return Judged((Step(None, None, (), tuple(events)),), None, _taken_back(events))
+    passed, stopped = _game_command(game, seat, command, free=True)
+    events += passed.events
+    if stopped:
+        events.append(_exhausted(game))
+        tables.evolve(game.table, events[-1])
+    return Judged((Step(None, command, passed.draws, tuple(events)),), stopped)
+
+
+def _passing(game: Game, seat: int) -> Command | None:
+    """Returns the first legal command by which the seat would pass, None where there is none or
+
+    something else was chosen.
+    """
+    deadline = game.table.created.deadline
+    if deadline is None or deadline.on_expiry != deadlines.PASSING or seat not in game.to_act():
+        return None
+    legal = game.ruleset.legal(game.law, seat)
+    return next((command for command in legal if command.type in game.ruleset.passes), None)
 
 
 def _play(game: Game, seat: int, commands: Sequence[Command], *, dry: bool = False) -> Judged:
@@ -173,8 +205,11 @@ def _table_command(
         game.apply(event)
     seat = None if party.host else party.seat
     judged = _with_start(game, seat, command, events, dry=dry)
-    back = next((event.to_version for event in events if isinstance(event, Undone)), None)
-    return Judged(judged.steps, judged.stopped, back)
+    return Judged(judged.steps, judged.stopped, _taken_back(events))
+
+
+def _taken_back(events: Sequence[Event]) -> int | None:
+    return next((event.to_version for event in events if isinstance(event, Undone)), None)
 
 
 def _with_start(

@@ -15,7 +15,8 @@ SCORE: Final = "score"
 EXPIRE: Final = "expire"
 IDLE: Final = "idle"
 ARCHIVE: Final = "archive"
-KINDS: Final = (BOT, THINK, SCORE, EXPIRE, IDLE, ARCHIVE)
+DEADLINE: Final = "deadline"
+KINDS: Final = (BOT, THINK, SCORE, EXPIRE, IDLE, ARCHIVE, DEADLINE)
 
 QUICK_LEVELS: Final = ("random", "easy")
 """Levels of bots that answer at once; others think."""
@@ -40,6 +41,7 @@ def due(game: Game, now: int, life: Life, grace: int = 0) -> dict[str, int | Non
     status = game.table.status
     bots = [seat for seat in map(game.table.seats.__getitem__, game.to_act()) if seat.bot]
     quick = any(seat.level in QUICK_LEVELS for seat in bots)
+    expiry = tables.first_to_expire(game.table)
     over = status in (tables.FINISHED, tables.ABANDONED)
     return {
         BOT: now + grace if quick else None,
@@ -48,6 +50,7 @@ def due(game: Game, now: int, life: Life, grace: int = 0) -> dict[str, int | Non
         EXPIRE: game.table.since + life.expire if status == tables.OPEN else None,
         IDLE: now + life.abandon if status == tables.PLAYING else None,
         ARCHIVE: now + life.archive if over and life.archive is not None else None,
+        DEADLINE: None if expiry is None else expiry[0],
     }
 
 

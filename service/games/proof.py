@@ -21,6 +21,7 @@ from ..rules.ruleset import AnyRuleset, Outcome, PlayEnded, RuleViolation, advan
 from .commands import COMMANDS
 from .events import (
     EVENTS,
+    Expired,
     FinalScored,
     GameCreated,
     GameStarted,
@@ -212,8 +213,16 @@ class _Replay:
         except Misshapen as fault:
             raise NotProved(f"{pointer}/command{fault.pointer}", fault.detail) from None
         self.commands += 1
-        seat = -1 if step.seat is None else step.seat
+        seat = self._passed(pointer, step) if step.seat is None else step.seat
         return run(self.ruleset, self.state, seat, command, chance)
+
+    def _passed(self, pointer: str, step: StepRecord) -> int:
+        """Returns the seat that time let pass (T-8): only its command is sent by nobody."""
+        first = step.events[0] if step.events else None
+        seat = _members(first.data).get("seat") if first and first.type == Expired.type else None
+        if type(seat) is not int or step.command["type"] not in self.ruleset.passes:
+            raise NotProved(f"{pointer}/seat", "is missing")
+        return seat
 
     def _resign(self, pointer: str, told: EventFact, played: list[EventFact]) -> None:
         seat = _members(told.data).get("seat")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from ..rules.plain import Command, Event, Plain
+from ..rules.plain import Command, Event, Plain, dump
 from ..rules.ruleset import Scoring
 from . import access, judging
 from . import table as tables
@@ -123,9 +123,23 @@ def short(game: Game) -> dict[str, Plain]:
             for number, seat in enumerate(table.seats)
         ],
         "to_act": list(game.to_act()),
+        "clocks": clocks(game),
         "created_at": table.since,
         "changed_at": table.moved,
     }
+
+
+def clocks(game: Game) -> list[Plain]:
+    """Returns the clocks of people's seats (T-8): what each had left (ms) at the last append, and
+
+    the time by which it must act where the game waits for it. Empty without a deadline.
+    """
+    table = game.table
+    return [
+        {"seat": seat, "bank": clock.bank, "deadline": clock.until}
+        for seat, clock in enumerate(table.clocks)
+        if not table.seats[seat].bot
+    ]
 
 
 def view(game: Game) -> dict[str, Plain]:
@@ -136,6 +150,7 @@ def view(game: Game) -> dict[str, Plain]:
         "in_progress": not game.ends,
         "start": table.created.start,
         "options": table.created.options,
+        "deadline": None if table.created.deadline is None else dump(table.created.deadline),
         "chance": {
             "kind": table.created.chance,
             "id": table.created.chance_id,

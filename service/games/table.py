@@ -16,6 +16,7 @@ from typing import Any, Final, NamedTuple
 
 from ..rules.plain import Command, Event
 from ..rules.ruleset import PlayEnded, RuleViolation
+from . import deadlines
 from .commands import (
     LEVELS,
     Abandon,
@@ -28,8 +29,10 @@ from .commands import (
     Start,
     Undo,
 )
+from .deadlines import Clock, Deadline
 from .events import (
     Abandoned,
+    Expired,
     FinalScored,
     GameCreated,
     GameStarted,
@@ -80,11 +83,15 @@ class Seat:
 
 
 class Decision(NamedTuple):
-    """An append that holds game commands: from which version on, whose, and whether it drew."""
+    """An append that holds game commands: from which version on, whose, whether it drew, and what
+
+    it gained for the clocks of seats (ms). A command that time sent is nobody's.
+    """
 
     before: int
     seats: frozenset[int]
     drew: bool
+    gained: tuple[tuple[int, int], ...] = ()
 
 
 class Party(NamedTuple):
@@ -107,7 +114,10 @@ class Moment(NamedTuple):
 
 @dataclass(slots=True)
 class Table:
-    """A table's state. `created` is None before the first event; times are ms since 1970."""
+    """A table's state. Times are ms since 1970. `clocks` has one for each seat, or none at all
+
+    where the table knows no deadline.
+    """
 
     created: GameCreated
     seats: list[Seat]
@@ -125,6 +135,7 @@ class Table:
     law_ended: bool = False
     final: FinalScored | None = None
     reason: str | None = None
+    clocks: tuple[Clock, ...] = ()
 
     @property
     def id(self) -> str:
@@ -154,7 +165,16 @@ def lay(created: GameCreated, now: int) -> Table:
         Seat(plan.kind, plan.name, plan.level, claim=claim)
         for plan, claim in zip(created.seats, created.claims, strict=True)
     ]
-    return Table(created, seats, created.host, created.watch, created.law, since=now, moved=now)
+    return Table(
+        created,
+        seats,
+        created.host,
+        created.watch,
+        created.law,
+        since=now,
+        moved=now,
+        clocks=deadlines.fresh(created.deadline, len(seats)),
+    )
 
 
 def decide(table: Table, party: Party, command: Command, moment: Moment) -> list[Event]:
@@ -185,6 +205,34 @@ def decide_claim(
             "too_late_for_entropy", "T-5", "A seat handed over in play has no say in chance."
         )
     return [SeatClaimed(seat, name, entropy, token)]
+
+
+def decide_expiry(table: Table, seat: int, now: int, *, passing: bool) -> list[Event]:
+    """Returns what it states that a seat's time has run out (T-8), before a pass, if one follows.
+
+    `passing` says that the seat could pass; where it can't, a bot plays on. Raises `RuleViolation`
+    ("in_time", T-8) where the seat's clock stands or its time has not come.
+    """
+    check_playing(table)
+    until = table.clocks[seat].until if table.clocks else None
+    if until is None or now < until:
+        raise RuleViolation("in_time", "T-8", "The seat's time has not run out.")
+    deadline = _deadline(table)
+    if deadline.on_expiry == deadlines.RESIGN:
+        return [Expired(seat, deadlines.RESIGN), *_given_up(table, seat)]
+    if deadline.on_expiry == deadlines.PASSING and passing:
+        return [Expired(seat, deadlines.PASSING)]
+    level = deadline.level or LEVELS[0]
+    given = SeatGivenToBot(seat, level)
+    return [Expired(seat, deadlines.BOT), given, *_agreed_without(table, seat)]
+
+
+def first_to_expire(table: Table) -> tuple[int, int] | None:
+    """Returns the time that runs out next, and whose it is; None while no clock runs."""
+    running = [
+        (clock.until, seat) for seat, clock in enumerate(table.clocks) if clock.until is not None
+    ]
+    return min(running, default=None)
 
 
 def proceed(table: Table) -> list[Event]:
@@ -232,11 +280,25 @@ def evolve(table: Table, event: Event) -> None:
 def note_decision(table: Table, before: int, seats: Iterable[int], drew: bool) -> None:
     """Notes that an append with game commands came after version `before`; voids an open
 
-    question about taking back (T-7).
+    question about taking back (T-7). The clocks of the seats stand from `moved` on (T-8).
     """
-    table.decisions = (table.decisions, Decision(before, frozenset(seats), drew))
+    seats = frozenset(seats)
+    gained = tuple((seat, _stop(table, seat)) for seat in sorted(seats) if table.clocks)
+    table.decisions = (table.decisions, Decision(before, seats, drew, gained))
     table.asked = None
     table.agreed = frozenset()
+
+
+def settle(table: Table, waiting: Iterable[int]) -> None:
+    """Sets the clocks at an append's end, at the time `moved`: those of the people that the game
+
+    waits for run, all others stand (T-8).
+    """
+    running = table.people.intersection(waiting)
+    table.clocks = tuple(
+        deadlines.settled(_deadline(table), clock, table.moved, seat in running)
+        for seat, clock in enumerate(table.clocks)
+    )
 
 
 def undo_range(table: Table) -> tuple[int, tuple[Decision, ...]] | None:
@@ -295,7 +357,10 @@ def _start(table: Table, party: Party, command: Start, moment: Moment) -> list[E
 
 def _resign(table: Table, party: Party, command: Resign, moment: Moment) -> list[Event]:
     _check_playing(table, "T-2")
-    seat = _own_seat(table, party, "T-2")  # T-2
+    return _given_up(table, _own_seat(table, party, "T-2"))  # T-2
+
+
+def _given_up(table: Table, seat: int) -> list[Event]:
     if len(table.seats) == 2:
         return [SeatResigned(seat, None), PlayEnded("T-2", seat)]
     return [SeatResigned(seat, LEVELS[0]), *_agreed_without(table, seat)]
@@ -414,6 +479,25 @@ _ALL: Final[tuple[Command, ...]] = (
 )
 
 
+def _deadline(table: Table) -> Deadline:
+    deadline = table.created.deadline
+    assert deadline is not None  # noqa: S101 - there are clocks
+    return deadline
+
+
+def _set_clock(table: Table, seat: int, clock: Clock) -> None:
+    table.clocks = (*table.clocks[:seat], clock, *table.clocks[seat + 1 :])
+
+
+def _stop(table: Table, seat: int) -> int:
+    """Lets the clock of a seat that moved stand; returns what the seat gained. Bots have none."""
+    if table.seats[seat].bot:
+        return 0
+    clock, gained = deadlines.moved(_deadline(table), table.clocks[seat], table.moved)
+    _set_clock(table, seat, clock)
+    return gained
+
+
 def _accepted(judge: Callable[[], object]) -> bool:
     try:
         judge()
@@ -491,7 +575,13 @@ def _undone(table: Table, event: Undone) -> None:
     table.asked = None
     table.agreed = frozenset()
     while table.decisions is not None and table.decisions[1].before >= event.to_version:
-        table.decisions = table.decisions[0]
+        table.decisions, decision = table.decisions
+        for seat, gained in decision.gained:
+            _set_clock(table, seat, deadlines.taken_back(table.clocks[seat], gained))
+
+
+def _expired(table: Table, event: Expired) -> None:
+    _set_clock(table, event.seat, deadlines.run_out(_deadline(table)))
 
 
 def _token_replaced(table: Table, event: TokenReplaced) -> None:
@@ -522,6 +612,7 @@ _APPLIERS: Final[dict[type, Callable[[Table, Any], None]]] = {
     GameStarted: _started,
     SeatResigned: _resigned,
     SeatGivenToBot: _given_to_bot,
+    Expired: _expired,
     PlayEnded: _play_ended,
     UndoAsked: _asked,
     UndoAccepted: _accepted_undo,

@@ -12,7 +12,12 @@ from ..rules.plain import Plain
 
 Step = Callable[[dict[str, Plain]], dict[str, Plain]]
 
-STEPS: Mapping[tuple[str, int], Step] = {}
+
+def _without_deadline(data: dict[str, Plain]) -> dict[str, Plain]:
+    return {**data, "deadline": None}
+
+
+STEPS: Mapping[tuple[str, int], Step] = {("game_created", 1): _without_deadline}
 
 
 def upcast(

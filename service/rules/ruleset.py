@@ -137,7 +137,8 @@ class Ruleset(Protocol[S]):
 
     `seats` lists the seat counts that can be played; `options` is a described class whose fields
     all have defaults; `commands` and `events` map type names to described classes, commands in
-    the rule book's order. `rules` is the rule book; `components` what it plays with.
+    the rule book's order. `rules` is the rule book; `components` what it plays with. `passes`
+    names the commands by which a seat does nothing, if the rules know such.
     """
 
     id: str
@@ -149,6 +150,7 @@ class Ruleset(Protocol[S]):
     events: Mapping[str, type[Event]]
     components: tuple[Component, ...]
     rules: tuple[Rule, ...]
+    passes: tuple[str, ...] = ()
 
     def initial(self, seats: int, options: Any) -> S:
         """Returns the state before the set-up. Draws nothing.

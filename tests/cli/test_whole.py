@@ -79,6 +79,7 @@ def test_the_parts_know_where_the_games_are(settings: Settings) -> None:
         assert part.environment["REDIS_URL"] == service.redis_url
         assert part.environment["QUEUE_URL"] == service.redis_url + "?db=1"
         assert part.environment["PORT"] == str(settings.port)
+        assert part.environment["PROMETHEUS_MULTIPROC_DIR"] == str(settings.data / "metrics")
 
 
 def test_a_long_path_makes_the_server_listen_on_loopback(tmp_path: Path) -> None:

@@ -54,6 +54,24 @@ def test_a_game_is_played_to_its_proved_end(url: str, ruleset: AnyRuleset) -> No
         verify(ask("GET", f"{path}/record").json())
 
 
+def test_time_that_runs_out_is_measured(url: str) -> None:
+    """The worker's counter is shown by the API."""
+    headers = {"Authorization": f"Bearer {new_token().text}"}
+    with httpx.Client(base_url=url, headers=headers, timeout=20) as client:
+        seats = [{"kind": "human"}] + [{"kind": "bot", "level": "random"}] * (SEATS - 1)
+        deadline = {"per_move_seconds": 1, "on_expiry": "bot", "level": "random"}
+        asked = {"ruleset": RULESET.id, "seats": seats, "deadline": deadline}
+        made = client.post("/v1/games", json=asked).json()
+        path = made["game"]["links"]["self"]
+        claim = {"claim_code": made["claim_codes"][0]["claim_code"], "name": "Ana"}
+        assert client.post(f"{path}/seats/0", json=claim).status_code == 201
+        limit = time.monotonic() + 60
+        while 'bailli_deadlines_expired_total{following="bot"}' not in client.get("/metrics").text:
+            assert time.monotonic() < limit
+            time.sleep(0.1)
+        assert client.get(path).json()["seats"][0]["kind"] == "bot"
+
+
 def test_what_gunicorn_itself_refuses_is_no_crash(url: str) -> None:
     with httpx.Client(base_url=url) as client:
         assert client.get("/" + "a" * 9_000).status_code in (400, 404, 414)

@@ -48,7 +48,7 @@ class House:
     def lay(self, *levels: str | None, **more: Any) -> Written:
         """Lays a table with a bot of each level; None is a person's seat.
 
-        `ruleset`, `options`, `key` and what else a creation takes may be given.
+        `ruleset`, `options`, `deadline`, `key` and what else a creation takes may be given.
         """
         law = more.pop("ruleset", PEBBLES)
         options = more.pop("options", None) or law.options()

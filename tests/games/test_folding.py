@@ -16,6 +16,7 @@ from service.games import game as games
 from service.games.access import public
 from service.games.codec import decode_meta
 from service.games.commands import AcceptUndo, HandOver, Undo
+from service.games.deadlines import Deadline
 from service.games.game import Game, NeedsWhole, fold
 from service.games.repository import Repository, UnknownGame
 from service.games.upcasters import upcast
@@ -265,7 +266,14 @@ def test_what_will_be_drawn_shows_nowhere(law: AnyRuleset, monkeypatch: pytest.M
         houses = [House(MemoryStore(Clock())) for _ in range(2)]
         options = Options((("red", 20), ("blue", 1))) if law is PEBBLES else None
         pair = [
-            house.seated(None, None, ruleset=law, options=options, bits=bytes([place]) * 32)
+            house.seated(
+                None,
+                None,
+                ruleset=law,
+                options=options,
+                bits=bytes([place]) * 32,
+                deadline=Deadline("bot", total_seconds=600) if seed % 2 else None,
+            )
             for place, house in enumerate(houses, start=1)
         ]
         while draws(houses[0], pair[0]) == draws(houses[1], pair[1]):

@@ -46,6 +46,7 @@ def test_descriptions_are_whole(name: str) -> None:
     assert all(rule.text.strip() for rule in ruleset.rules)
     assert all(not field.required for field in plain.fields(ruleset.options))
     assert "play_ended" in ruleset.events
+    assert set(ruleset.passes) <= set(ruleset.commands)
     for type_name, command in ruleset.commands.items():
         assert command.type == type_name
         assert command.rule in rules

@@ -127,6 +127,7 @@ class Pebbles:
         Rule("P-3", "A seat may throw one pebble away."),
         Rule("P-4", "Play ends with the last pebble."),
     )
+    passes: tuple[str, ...] = ("throw",)
 
     def initial(self, seats: int, options: Options) -> State:
         pebbles = dict(options.pebbles)

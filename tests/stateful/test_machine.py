@@ -25,6 +25,13 @@ from tests.api.talk import RULESET, Person, anybody
 FREE = Settings(rate_create=0, rate_claim=0, rate_judge=0, rate_tokens=0)
 
 
+DEADLINES: list[Any] = [
+    None,
+    {"per_move_seconds": 600, "on_expiry": "bot"},
+    {"total_seconds": 600, "increment_seconds": 5, "on_expiry": "resign"},
+]
+
+
 class Clients(RuleBasedStateMachine):
     """2 to 5 seats, each held by a client of its own."""
 
@@ -48,9 +55,9 @@ class Clients(RuleBasedStateMachine):
     def teardown(self) -> None:
         self.secrets.stop()
 
-    @initialize(seats=st.sampled_from(RULESET.seats))
-    def lay(self, seats: int) -> None:
-        made = self.host.create(*["human"] * seats)
+    @initialize(seats=st.sampled_from(RULESET.seats), deadline=st.sampled_from(DEADLINES))
+    def lay(self, seats: int, deadline: Any) -> None:
+        made = self.host.create(*["human"] * seats, deadline=deadline)
         self.seats = seats
         self.game = made["game"]["id"]
         self.codes = {each["seat"]: each["claim_code"] for each in made["claim_codes"]}
@@ -162,6 +169,9 @@ class Clients(RuleBasedStateMachine):
         assert page["events"] == self.history[:500]
         seen = self.host.get(f"/v1/games/{self.game}").json or {}
         assert seen["version"] == self.version
+        people = {each["seat"] for each in seen["seats"] if each["kind"] == "human"}
+        running = {each["seat"] for each in seen["clocks"] if each["deadline"] is not None}
+        assert running == (people & set(seen["to_act"]) if seen["deadline"] else set())
         playing = len(self.holders) == self.seats
         assert (seen["status"] == "open") == (not playing)
 
