@@ -16,7 +16,7 @@ _settings = Settings.from_environment()
 bind = f"{f'[{_settings.host}]' if ':' in _settings.host else _settings.host}:{_settings.port}"
 workers = _settings.web_workers
 worker_class = "gevent"
-worker_connections = 1_000
+worker_connections = 1_000 + _settings.streams
 preload_app = False
 control_socket_disable = True
 graceful_timeout = 5
@@ -40,7 +40,10 @@ def on_starting(server):
 
 
 def post_worker_init(worker):
-    """Takes what lives as long as the process out of the garbage collector's way."""
+    """Lets streams end with the worker; keeps what lives as long out of the collector's way."""
+    from service.api import hub  # noqa: PLC0415
+
+    hub.leave_when(lambda: not worker.alive)
     gc.collect()
     gc.freeze()
     gc.set_threshold(10_000, 20, 20)
