@@ -153,7 +153,7 @@ class Hub:
     def told_to(self, game: Game) -> int:
         """Returns the version after which all is queued for whoever followed the game before it
 
-        was loaded; at least that of `game` is to be read from the stream besides.
+        was loaded. It may be less than the game's: the others have not been told the rest yet.
         """
         with self._lock:
             channel = self._channels[game.id]

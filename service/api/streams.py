@@ -168,11 +168,13 @@ def _entered(reader: Reader, *, leave: bool = False) -> Iterator[Hub]:
 
 
 def _live(reader: Reader, game: Game, after: int, last: int) -> Parts:
-    """Yields the events after a version: those up to `last` from the stream, then what is told."""
-    repository = services().repository
-    return _followed(
-        reader, RETRY + b"id: %d\n\n" % after, last, _history(repository, game, after, last)
-    )
+    """Yields the events after a version: those up to `last` from the stream, then what is told.
+
+    The reader may be told of events up to `after` again, where the others were told less than it
+    has seen elsewhere.
+    """
+    history = _history(services().repository, game, after, last)
+    return _followed(reader, RETRY + b"id: %d\n\n" % after, max(after, last), history)
 
 
 def _whole(game: Game, after: int) -> Parts:

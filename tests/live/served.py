@@ -11,7 +11,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -73,12 +73,11 @@ def _await(port: int) -> None:
 
 
 class Client:
-    """Somebody with a token of their own (or another's text) and one kept connection."""
+    """Somebody with a token of their own, or another's."""
 
     def __init__(self, port: int, token: str | None = None) -> None:
         self.port = port
         self.token = token or new_token().text
-        self._connection = http.client.HTTPConnection("127.0.0.1", port, timeout=PATIENCE + 30)
 
     def ask(self, method: str, path: str, body: Any = None, **headers: str) -> Any:
         """Returns (status, headers, JSON) of an answer; keyword arguments are headers."""
@@ -88,9 +87,11 @@ class Client:
         if body is not None:
             sent["Content-Type"] = "application/json"
             data = json.dumps(body)
-        self._connection.request(method, path, data, sent)
-        answer = self._connection.getresponse()
-        raw = answer.read()
+        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=PATIENCE + 30)
+        with closing(connection):
+            connection.request(method, path, data, sent)
+            answer = connection.getresponse()
+            raw = answer.read()
         return answer.status, answer.headers, json.loads(raw) if raw else None
 
     def get(self, path: str, **headers: str) -> Any:
