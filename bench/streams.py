@@ -216,7 +216,7 @@ def verdict(met: bool) -> str:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--streams", type=int, default=500)
-    parser.add_argument("--games", type=int, default=50)
+    parser.add_argument("--games", type=int, default=250)
     parser.add_argument("--players", type=int, default=2)
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--commands", type=int, default=1_000)

@@ -27,7 +27,9 @@ def create_app(settings: Settings | None = None, store: Store | None = None) -> 
     app.config["MAX_CONTENT_LENGTH"] = settings.body_bytes + 1
     built = services.built(settings, store)
     app.extensions[services.NAME] = built
-    app.extensions[hub.NAME] = hub.Hub(store, built.repository, settings.streams)
+    app.extensions[hub.NAME] = hub.Hub(
+        store, built.repository, settings.streams, settings.heartbeat_s
+    )
     if settings.proxies:
         hops = settings.proxies
         app.wsgi_app = ProxyFix(  # type: ignore[method-assign]

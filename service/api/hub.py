@@ -31,7 +31,7 @@ from ..store.protocol import LISTENING, Corrupt, Gone, Store, StoreError
 from . import metrics, presenting
 from .desk import Desk, Standing
 from .problems import Problem
-from .reader import Piece, Reader, hung_up, message, monotonic
+from .reader import BEAT, Piece, Reader, hung_up, message, monotonic
 
 log = logging.getLogger(__name__)
 
@@ -93,12 +93,16 @@ class Channel:
 
 
 class Hub:
-    """The readers of a process; at most `most` of them. Safe to share between threads."""
+    """The readers of a process; at most `most` of them. Safe to share between threads.
 
-    def __init__(self, store: Store, repository: Repository, most: int) -> None:
+    Streams on which nothing happens are sent a comment every `beat` seconds.
+    """
+
+    def __init__(self, store: Store, repository: Repository, most: int, beat: int) -> None:
         self._store = store
         self._repository = repository
         self._most = most
+        self._beat = beat
         self._lock = threading.RLock()
         self._readers: dict[Reader, Job | None] = {}
         self._channels: dict[str, Channel] = {}
@@ -264,6 +268,9 @@ class Hub:
                 self._cut_off(reader)
         for reader in hung_up(readers):
             reader.let_go()
+        for reader in readers:
+            if reader.kind != "wait" and now - reader.heard > self._beat - LOOK:
+                reader.offer([BEAT])
         if now >= self._next_poll:
             self._next_poll = now + POLL
             desks = now >= self._next_desks

@@ -41,6 +41,15 @@ class Piece(NamedTuple):
     last: bool = False
 
 
+def monotonic() -> float:
+    """Returns the time that pieces are dated by."""
+    return time.monotonic()
+
+
+BEAT: Final = Piece(-1, b":\n\n", 0.0)
+"""A comment: who stands between client and service may forget connections that are silent."""
+
+
 def message(id: str | int, data: Any, event: str | None = None) -> bytes:
     """Returns an event in the event-stream format."""
     name = f"event: {event}\n" if event else ""
@@ -60,6 +69,8 @@ class Reader:
         self.writing: float | None = None
         """Since when (monotonic) its last piece is being written; None: it waits for one."""
         self.closed = False
+        self.heard = monotonic()
+        """When it was last told something (monotonic)."""
         self._queue: queue.SimpleQueue[Piece | None] = queue.SimpleQueue()
         self._lock = threading.Lock()
 
@@ -70,13 +81,17 @@ class Reader:
             return False
         for piece in found:
             self._queue.put(piece)
+        self.heard = monotonic()
         return True
 
-    def take(self, timeout: float) -> list[Piece] | None:
-        """Returns what waits, after `timeout` seconds at most; None once it is let go."""
+    def take(self, timeout: float | None = None) -> list[Piece] | None:
+        """Returns what waits, as soon as there is something; None once it is let go.
+
+        After `timeout` seconds, if they are limited, there may be nothing.
+        """
         found: list[Piece] = []
         try:
-            piece = self._queue.get(timeout=timeout) if timeout > 0 else self._queue.get_nowait()
+            piece = self._queue.get(timeout=timeout)
             while piece is not None and not self.closed:
                 found.append(piece)
                 piece = self._queue.get_nowait()
@@ -124,8 +139,3 @@ def _ended(connection: socket.socket) -> bool:
         return not connection.recv(1, socket.MSG_PEEK)
     except OSError:
         return True
-
-
-def monotonic() -> float:
-    """Returns the time that pieces are dated by."""
-    return time.monotonic()

@@ -19,15 +19,13 @@ from ..games.repository import Repository, UnknownGame
 from ..store.protocol import StoreError
 from . import metrics, presenting, reaching
 from .hub import Hub, end_of, hub
-from .reader import SEND_BUFFER, Kind, Reader, message, monotonic
+from .reader import BEAT, SEND_BUFFER, Kind, Reader, message, monotonic
 from .services import services
 
 log = logging.getLogger(__name__)
 
 MEDIA_TYPE: Final = "text/event-stream"
 RETRY: Final = b"retry: 2000\n"
-HEARTBEAT: Final = b":\n\n"
-"""A comment: who stands between client and service may forget connections that are silent."""
 PAGE: Final = 500
 HEADERS: Final = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
 VARY: Final = ("Authorization", "Accept", "Prefer")
@@ -83,7 +81,7 @@ def events(game_id: str, caller: Token | None, after: int) -> Response:
         if game.table.status not in OVER:
             parts = _live(reader, game, after, here.told_to(game))
         elif after < game.version:
-            parts = _whole(game, after)
+            parts = _whole(services().repository, game, after)
         else:
             here.leave(reader)
             return _varied(presenting.nothing())
@@ -177,41 +175,27 @@ def _live(reader: Reader, game: Game, after: int, last: int) -> Parts:
     return _followed(reader, RETRY + b"id: %d\n\n" % after, max(after, last), history)
 
 
-def _whole(game: Game, after: int) -> Parts:
+def _whole(repository: Repository, game: Game, after: int) -> Parts:
     """Yields the events after a version of a game that is over, and the end."""
-    history = _history(services().repository, game, after, game.version)
-
-    def parts() -> Parts:
-        yield RETRY + b"id: %d\n\n" % after
-        yield from history
-        yield end_of(game.version, game.table.status)
-
-    return parts()
+    yield RETRY + b"id: %d\n\n" % after
+    yield from _history(repository, game, after, game.version)
+    yield end_of(game.version, game.table.status)
 
 
 def _followed(reader: Reader, opening: bytes, told: int, before: Parts | None = None) -> Parts:
-    """Yields the opening, what comes before, and what the reader is told beyond version `told`.
-
-    Where it is told nothing for a while, a heartbeat.
-    """
-    beat = services().settings.heartbeat_s
-
-    def parts() -> Parts:
-        yield opening
-        if before is not None:
-            yield from before
-        while (pieces := reader.take(beat)) is not None:
-            fresh = [each for each in pieces if each.last or not 0 < each.version <= told]
-            if fresh:
-                yield b"".join(piece.data for piece in fresh)
-                lag = monotonic() - fresh[0].heard
-                metrics.delivered(reader.kind, len(fresh), lag)
-            elif not pieces:
-                yield HEARTBEAT
-            if fresh and fresh[-1].last:
+    """Yields the opening, what comes before, and what the reader is told beyond version `told`."""
+    yield opening
+    if before is not None:
+        yield from before
+    while (pieces := reader.take()) is not None:
+        fresh = [each for each in pieces if each.last or not 0 < each.version <= told]
+        if fresh:
+            yield b"".join(piece.data for piece in fresh)
+        news = [piece for piece in fresh if piece is not BEAT]
+        if news:
+            metrics.delivered(reader.kind, len(news), monotonic() - news[0].heard)
+            if news[-1].last:
                 return
-
-    return parts()
 
 
 def _history(repository: Repository, game: Game, after: int, last: int) -> Parts:

@@ -11,6 +11,7 @@ import schemathesis
 from hypothesis import strategies
 
 _KEY = re.compile(r"[!#-~]{1,200}")
+_WAIT = re.compile(r"wait=([0-9]{1,2})")
 _used = itertools.count()
 
 for longest in (64, 80):
@@ -24,7 +25,13 @@ for longest in (64, 80):
 
 @schemathesis.hook
 def before_call(context: Any, case: Any, kwargs: Any) -> None:
-    """Makes each idempotency key one that was never used: a key that recurs is a fault of ours."""
+    """Makes each idempotency key one that was never used: a key that recurs is a fault of ours.
+
+    And has no request held for long.
+    """
     key = (case.headers or {}).get("Idempotency-Key")
     if isinstance(key, str) and _KEY.fullmatch(key):
         case.headers["Idempotency-Key"] = f"{key}-{os.getpid()}-{next(_used)}"
+    held = _WAIT.fullmatch(str((case.headers or {}).get("Prefer")))
+    if held and int(held[1]) > 1:
+        case.headers["Prefer"] = "wait=1"
