@@ -48,7 +48,8 @@ PREFER: Final = {
     "required": False,
     "description": "wait=20: if there is nothing to tell, answer only when there is, or after so "
     "many seconds (at most 30)",
-    "schema": {"type": "string", "pattern": "^wait=[0-9]{1,2}$"},
+    "schema": {"type": "string"},
+    "example": "wait=20",
 }
 APPLIED: Final = {
     "description": "wait=20: the request was held until there was something to tell, so many "

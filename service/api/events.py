@@ -22,7 +22,7 @@ LAST_EVENT: Final = {
     "name": "Last-Event-ID",
     "required": False,
     "description": "of a stream: the last event that was received; goes before `after`",
-    "schema": {"type": "string", "pattern": "^[0-9]{1,10}$"},
+    "schema": {"type": "string"},
 }
 STREAM: Final = """\
 One message an event: `id` is its version, `data` the event as JSON. The last, `event: end`, has \
