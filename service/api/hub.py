@@ -17,21 +17,20 @@ import queue
 import threading
 import time
 from collections.abc import Callable
-from typing import Final, NamedTuple, cast
+from typing import Final, cast
 
 from flask import current_app
 
 from ..games import access, owed, reading
-from ..games import table as tables
-from ..games.events import Abandoned, FinalScored, TableEvent
+from ..games.events import TableEvent
 from ..games.game import Game
 from ..games.repository import Repository, UnknownGame
-from ..rules.ruleset import AnyRuleset
-from ..store.protocol import LISTENING, Corrupt, Gone, Store, StoreError
-from . import metrics, presenting
+from ..store.protocol import LISTENING, Corrupt, Gone, Store
+from . import metrics
+from .channel import GONE, Channel, Cursor, end_of, pieces_of
 from .desk import Desk, Standing
 from .problems import Problem
-from .reader import BEAT, Piece, Reader, hung_up, message, monotonic
+from .reader import BEAT, Piece, Reader, hung_up, monotonic
 
 log = logging.getLogger(__name__)
 
@@ -71,25 +70,6 @@ _leaving = _Leaving()
 def leave_when(asked: Callable[[], bool]) -> None:
     """Lets everybody go, in the whole process, as soon as `asked` says so."""
     _leaving.asked = asked
-
-
-class Cursor(NamedTuple):
-    """How far a game's readers have been told: version, its hash and time, and whose game."""
-
-    version: int
-    hash: bytes
-    at: int
-    ruleset: AnyRuleset
-    public: bool
-
-
-class Channel:
-    """A game's readers. `heard` is the newest version there was news of."""
-
-    def __init__(self) -> None:
-        self.readers: set[Reader] = set()
-        self.cursor: Cursor | None = None
-        self.heard = 0
 
 
 class Hub:
@@ -212,8 +192,8 @@ class Hub:
                             self._hear(*game)
                         if monotonic() >= self._next_look and not self._look():
                             return
-            except (StoreError, OSError) as fault:
-                log.warning("no news of games: %s", fault)
+            except Exception as fault:  # whatever it is: nobody else listens
+                log.warning("no news of games: %r", fault)
             time.sleep(LOOK)
             if not self._look():
                 return
@@ -291,8 +271,8 @@ class Hub:
             except Corrupt as fault:
                 log.error("%s can't be told: %s", name, fault)
                 self._send_away(name)
-            except StoreError as fault:
-                log.warning("%s is told later: %s", name, fault)
+            except Exception as fault:  # whatever it is: a helper that dies is never replaced
+                log.warning("%s is told later: %r", name, fault)
                 with self._lock:
                     self._failed.add(job)
             finally:
@@ -312,9 +292,7 @@ class Hub:
             try:
                 entries = self._repository.entries(game_id, cursor.version, cursor.version + PAGE)
             except Gone:
-                facts = {"version": cursor.version, "status": "gone"}
-                end = Piece(cursor.version, message(cursor.version, facts, "end"), heard, True)
-                self._hand(game_id, channel, cursor, [end])
+                self._hand(channel, cursor, [end_of(cursor.version, GONE, heard)])
                 return
             if not entries or entries[0].hash != cursor.hash:  # a failover lost something
                 self._send_away(game_id)
@@ -327,16 +305,9 @@ class Hub:
             cursor = cursor._replace(
                 version=told[-1].version, hash=entries[-1].hash, at=told[-1].at
             )
-            pieces = [
-                Piece(each.version, message(each.version, presenting.event(each)), heard)
-                for each in told
-            ]
-            status = ended(told)
-            if status is not None:
-                pieces.append(Piece(cursor.version, end_of(cursor.version, status), heard, True))
-            self._hand(game_id, channel, cursor, pieces)
+            self._hand(channel, cursor, pieces_of(told, heard))
 
-    def _hand(self, game_id: str, channel: Channel, cursor: Cursor, pieces: list[Piece]) -> None:
+    def _hand(self, channel: Channel, cursor: Cursor, pieces: list[Piece]) -> None:
         with self._lock:
             channel.cursor = cursor
             slow = [reader for reader in channel.readers if not reader.offer(pieces)]
@@ -418,21 +389,6 @@ class Hub:
 def hub() -> Hub:
     """Returns the hub of the application that answers this request."""
     return cast(Hub, current_app.extensions[NAME])
-
-
-def ended(told: tuple[reading.Told, ...]) -> str | None:
-    """Returns the status that one of the events ends a game with, None where none does."""
-    for each in told:
-        if isinstance(each.event, Abandoned):
-            return tables.ABANDONED
-        if isinstance(each.event, FinalScored):
-            return tables.FINISHED
-    return None
-
-
-def end_of(version: int, status: str) -> bytes:
-    """Returns the last event of a stream."""
-    return message(version, {"version": version, "status": status}, "end")
 
 
 def _full(game: Game) -> bool:

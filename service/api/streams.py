@@ -18,7 +18,8 @@ from ..games.reading import told_entries
 from ..games.repository import Repository, UnknownGame
 from ..store.protocol import StoreError
 from . import metrics, presenting, reaching
-from .hub import Hub, end_of, hub
+from .channel import end_of
+from .hub import Hub, hub
 from .reader import BEAT, SEND_BUFFER, Kind, Reader, message, monotonic
 from .services import services
 
@@ -179,7 +180,7 @@ def _whole(repository: Repository, game: Game, after: int) -> Parts:
     """Yields the events after a version of a game that is over, and the end."""
     yield RETRY + b"id: %d\n\n" % after
     yield from _history(repository, game, after, game.version)
-    yield end_of(game.version, game.table.status)
+    yield end_of(game.version, game.table.status, monotonic()).data
 
 
 def _followed(reader: Reader, opening: bytes, told: int, before: Parts | None = None) -> Parts:

@@ -15,6 +15,7 @@ from redis import Redis
 
 from service.api import hub as hubs
 from service.api import reader as readers
+from service.api.desk import Desk
 from service.api.hub import Hub
 from service.app import create_app
 from service.config import Settings
@@ -395,6 +396,24 @@ def test_a_seat_that_changes_hands_takes_its_turn_along(app: Flask, ana: Person)
         ana.post("/v1/tokens/rotate", {"token": eve.token})
         assert b"event: turn_over" in next(hers)
         assert b"event: turn\n" in next(others)
+
+
+def test_an_older_state_tells_a_client_nothing(app: Flask, ana: Person, game: str) -> None:
+    repository = hub_of(app)._repository
+    older = repository.load(game).game
+    ana.move(game)
+    desk = Desk(older.table.host)
+    assert b"event: turn\n" in (desk.note(game, repository.load(game).game) or b"")
+    assert desk.note(game, older) is None
+    assert b"event: turn_over" in (desk.note(game, None) or b"")
+
+
+def test_head_tells_the_type_and_listens_to_nothing(app: Flask, ana: Person, game: str) -> None:
+    for path in (f"/v1/games/{game}/events", "/v1/turns"):
+        headers = {"Accept": "text/event-stream", "Authorization": f"Bearer {ana.token}"}
+        answer = ana.client.head(path, headers=headers)
+        assert (answer.mimetype, answer.data) == ("text/event-stream", b"")
+    assert not hub_of(app)._readers
 
 
 def test_listening_works_on_a_store_in_memory_too() -> None:
