@@ -2,6 +2,7 @@
 
 import gc
 import os
+import resource
 import shutil
 from pathlib import Path
 
@@ -28,6 +29,13 @@ accesslog = None
 errorlog = "-"
 loglevel = "warning"
 forwarded_allow_ips = "*" if _settings.proxies else ""
+
+# Each connection is an open file, and many systems allow a process about a thousand at first.
+_files, _most = resource.getrlimit(resource.RLIMIT_NOFILE)
+_wanted = worker_connections + 200
+if _files < _wanted:
+    _wanted = _wanted if _most == resource.RLIM_INFINITY else min(_wanted, _most)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (_wanted, _most))
 
 _counters = _settings.metrics or _settings.data / "metrics"
 os.environ["PROMETHEUS_MULTIPROC_DIR"] = str(_counters.resolve())

@@ -36,8 +36,10 @@ class Served(NamedTuple):
 
 
 @contextmanager
-def served(redis_url: str, folder: Path, **settings: str) -> Iterator[Served]:
-    """The API on a store, for as long as it is needed."""
+def served(
+    redis_url: str, folder: Path, files: int | None = None, **settings: str
+) -> Iterator[Served]:
+    """The API on a store, for as long as it is needed; allowed so many open files at first."""
     port = free_port()
     env = {
         **os.environ,
@@ -49,6 +51,8 @@ def served(redis_url: str, folder: Path, **settings: str) -> Iterator[Served]:
         **settings,
     }
     command = [sys.executable, "-m", "gunicorn", "--config", "gunicorn.conf.py", "wsgi:app"]
+    if files is not None:
+        command = ["/bin/sh", "-c", f'ulimit -S -n {files}; exec "$@"', "sh", *command]
     process = subprocess.Popen(command, env=env, cwd=ROOT)
     try:
         _await(port)

@@ -8,8 +8,6 @@ import threading
 import time
 from pathlib import Path
 
-import pytest
-
 from service.api.reader import MOST, SEND_BUFFER
 from service.games.codec import Step, encode
 from service.games.events import UndoRefused
@@ -320,13 +318,24 @@ def test_streams_end_when_the_service_does_and_are_bounded(
         assert int(message.id) <= version
 
 
-@pytest.mark.parametrize("method", ["HEAD"])
-def test_head_opens_nothing(api: Served, ana: Client, method: str) -> None:
+def test_the_allowance_of_open_files_is_no_limit(
+    api_server: EmbeddedServer, tmp_path: Path
+) -> None:
+    with served(api_server.url, tmp_path, files=64, BAILLI_WEB_WORKERS="1") as other:
+        path = path_of(Client(other.port).play())
+        streams = [Listener(other.port, f"{path}/events?after=99") for _ in range(150)]
+        for stream in streams:
+            stream.opened()
+        for stream in streams:
+            stream.close()
+
+
+def test_head_opens_nothing(api: Served, ana: Client) -> None:
     path = path_of(ana.play())
     for asked in (f"{path}/events", "/v1/turns"):
         connection = http.client.HTTPConnection("127.0.0.1", api.port, timeout=20)
         headers = {"Accept": "text/event-stream", "Authorization": f"Bearer {ana.token}"}
-        connection.request(method, asked, headers=headers)
+        connection.request("HEAD", asked, headers=headers)
         answer = connection.getresponse()
         assert (answer.status, answer.read()) == (200, b"")
         assert answer.headers["Content-Type"].startswith("text/event-stream")
