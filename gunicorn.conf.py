@@ -2,6 +2,7 @@
 
 import gc
 import os
+import resource
 import shutil
 from pathlib import Path
 
@@ -16,7 +17,7 @@ _settings = Settings.from_environment()
 bind = f"{f'[{_settings.host}]' if ':' in _settings.host else _settings.host}:{_settings.port}"
 workers = _settings.web_workers
 worker_class = "gevent"
-worker_connections = 1_000
+worker_connections = 1_000 + _settings.streams
 preload_app = False
 control_socket_disable = True
 graceful_timeout = 5
@@ -28,6 +29,13 @@ accesslog = None
 errorlog = "-"
 loglevel = "warning"
 forwarded_allow_ips = "*" if _settings.proxies else ""
+
+# Each connection is an open file, and many systems allow a process about a thousand at first.
+_files, _most = resource.getrlimit(resource.RLIMIT_NOFILE)
+_wanted = worker_connections + 200
+if _files < _wanted:
+    _wanted = _wanted if _most == resource.RLIM_INFINITY else min(_wanted, _most)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (_wanted, _most))
 
 _counters = _settings.metrics or _settings.data / "metrics"
 os.environ["PROMETHEUS_MULTIPROC_DIR"] = str(_counters.resolve())
@@ -44,7 +52,10 @@ def on_starting(server):
 
 
 def post_worker_init(worker):
-    """Takes what lives as long as the process out of the garbage collector's way."""
+    """Lets streams end with the worker; keeps what lives as long out of the collector's way."""
+    from service.api import hub  # noqa: PLC0415
+
+    hub.leave_when(lambda: not worker.alive)
     gc.collect()
     gc.freeze()
     gc.set_threshold(10_000, 20, 20)

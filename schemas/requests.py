@@ -60,6 +60,7 @@ TOKEN: Final = Pattern("bl_[A-Za-z0-9_-]{43}", "must be bl_ and 43 base64url cha
 CLAIM_CODE: Final = Pattern("bc_[A-Za-z0-9_-]{43}", "must be bc_ and 43 base64url characters")
 SEED: Final = Pattern("[0-9a-f]{64}", "must be 64 hexadecimal digits, small letters")
 CURSOR: Final = Pattern("[0-9]{1,15}-[a-z2-7]{26}", "must be `next` of a page")
+STATE: Final = Pattern("[0-9a-f]{32}", "must be `state` of an answer")
 RULESET: Final = Pattern("[a-z_]{1,64}", "must be a ruleset's id")
 
 
@@ -189,6 +190,7 @@ class TurnsQuery(Schema):
 
     limit = Described(Whole(1, MOST_LISTED), load_default=20, metadata=told("games a page"))
     cursor = patterned(CURSOR, metadata=told("`next` of the page before"))
+    after = patterned(STATE, metadata=told("`state` of the answer before: wait for another"))
 
 
 class EventsQuery(Schema):

@@ -349,8 +349,11 @@ class Turn(Schema):
 class Turns(Schema):
     """What waits for the caller."""
 
-    turns = _listed(Turn, "newest game first")
+    turns = _listed(Turn, "newest first")
     next = _more()
+    state = _said(
+        Maybe(Text(32)), "names all that waits, for `after`; null unless asked with Prefer: wait"
+    )
 
 
 class SeatScore(Schema):

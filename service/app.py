@@ -5,7 +5,7 @@ from __future__ import annotations
 from flask import Flask
 from werkzeug.middleware.proxy_fix import ProxyFix
 
-from .api import contract, docs, errors, services, texts
+from .api import contract, docs, errors, hub, services, texts
 from .api.manners import Manners
 from .config import Settings, SettingsError
 from .store.protocol import Store
@@ -25,7 +25,11 @@ def create_app(settings: Settings | None = None, store: Store | None = None) -> 
     app = Flask("service", static_folder=None)
     # One more than is taken: of a body without a length werkzeug reads so much and stops.
     app.config["MAX_CONTENT_LENGTH"] = settings.body_bytes + 1
-    app.extensions[services.NAME] = services.built(settings, store)
+    built = services.built(settings, store)
+    app.extensions[services.NAME] = built
+    app.extensions[hub.NAME] = hub.Hub(
+        store, built.repository, settings.streams, settings.heartbeat_s
+    )
     if settings.proxies:
         hops = settings.proxies
         app.wsgi_app = ProxyFix(  # type: ignore[method-assign]

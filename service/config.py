@@ -11,6 +11,8 @@
     BAILLI_EXPIRE_S             unstarted games end after so long
     BAILLI_ABANDON_S            games in which nothing happens end after so long
     BAILLI_ARCHIVE_S            finished games go to the archive after so long; 0: never
+    BAILLI_STREAMS              event streams and held requests that an API process keeps open
+    BAILLI_HEARTBEAT_S          a stream on which nothing happens is sent a comment so often
     BAILLI_BODY_BYTES           the longest request body
     BAILLI_RATE_CREATE, BAILLI_RATE_CLAIM, BAILLI_RATE_JUDGE
                                 so many a minute for one client address: games made, seats
@@ -62,6 +64,8 @@ class Settings:
     expire_s: int = 24 * 3600
     abandon_s: int = 30 * 24 * 3600
     archive_s: int = 0
+    streams: int = 1_000
+    heartbeat_s: int = 10
     body_bytes: int = 64 * 1024
     rate_create: int = 60
     rate_claim: int = 120
@@ -134,6 +138,8 @@ class Settings:
             expire_s=take("BAILLI_EXPIRE_S", base.expire_s, whole(1, year)),
             abandon_s=take("BAILLI_ABANDON_S", base.abandon_s, whole(1, 10 * year)),
             archive_s=take("BAILLI_ARCHIVE_S", base.archive_s, whole(0, 10 * year)),
+            streams=take("BAILLI_STREAMS", base.streams, whole(0, 100_000)),
+            heartbeat_s=take("BAILLI_HEARTBEAT_S", base.heartbeat_s, whole(1, 15)),
             body_bytes=take("BAILLI_BODY_BYTES", base.body_bytes, whole(1_024, 8_000_000)),
             rate_create=take("BAILLI_RATE_CREATE", base.rate_create, count),
             rate_claim=take("BAILLI_RATE_CLAIM", base.rate_claim, count),

@@ -29,6 +29,8 @@ def test_everything_can_be_set() -> None:
             "BAILLI_ARCHIVE_S": "180",
             "BAILLI_PATIENCE_S": "5",
             "BAILLI_RATE_CREATE": "7",
+            "BAILLI_STREAMS": "50",
+            "BAILLI_HEARTBEAT_S": "15",
         }
     )
     assert (found.host, found.port, found.fsync) == ("::", 9000, "everysec")
@@ -36,6 +38,7 @@ def test_everything_can_be_set() -> None:
     assert found.patience == 5_000
     assert found.archive == Path("/srv/bailli/archive")
     assert found.rate("create") == 7
+    assert (found.streams, found.heartbeat_s) == (50, 15)
     assert found.queues("redis://x:6379/0") == "redis://other:6379/0"
 
 

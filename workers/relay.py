@@ -15,7 +15,7 @@ from typing import Final, Protocol
 from redis.exceptions import RedisError
 
 from service.games import owed
-from service.store.protocol import PARTITIONS, Lease, StoreError, partition
+from service.store.protocol import LISTENING, PARTITIONS, Lease, StoreError, partition
 
 from .house import House
 from .jobs import LEASES, answer
@@ -101,7 +101,7 @@ class Relay:
         while not stop.is_set():
             try:
                 for message in self._store.watch():
-                    if message is not None:
+                    if message not in (None, LISTENING):
                         self._woken.put(partition(message[0]))
                     if stop.is_set():
                         return

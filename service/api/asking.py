@@ -23,6 +23,7 @@ from .services import services
 CHALLENGE: Final = {"WWW-Authenticate": 'Bearer realm="bailli"'}
 JSON: Final = "application/json"
 LONGEST_KEY: Final = 255
+MOST_WAIT: Final = 30
 _TAG: Final = re.compile(r'(W/)?"([\x21\x23-\x7e\x80-\xff]*)"')
 _OURS: Final = re.compile(r"([0-9]{1,10})-[0-9a-f]{16}")
 _KEY: Final = re.compile(r"[\x21\x23-\x7e]+")
@@ -196,6 +197,37 @@ def key() -> str | None:
             f"An Idempotency-Key has 1 to {LONGEST_KEY} visible ASCII characters without quotes.",
         )
     return text
+
+
+def wants_stream() -> bool:
+    """Returns whether the caller would rather have an event stream than JSON."""
+    return request.accept_mimetypes.best_match((JSON, "text/event-stream"), JSON) != JSON
+
+
+def wait() -> int | None:
+    """Returns how many seconds the caller is ready to wait (Prefer: wait=…), at most `MOST_WAIT`;
+
+    None where it says nothing of the kind.
+    """
+    for preference in request.headers.get("Prefer", "").split(","):
+        name, _, value = preference.partition(";")[0].partition("=")
+        seconds = value.strip().strip('"')
+        if name.strip().lower() == "wait" and seconds.isascii() and seconds.isdigit():
+            return min(int(seconds[:9]), MOST_WAIT)
+    return None
+
+
+def last_version(after: int) -> int:
+    """Returns the version that the caller's Last-Event-ID names, `after` where there is none.
+
+    Raises `Problem` for what is no version.
+    """
+    text = request.headers.get("Last-Event-ID", "").strip()
+    if not text:
+        return after
+    if not (text.isascii() and text.isdigit() and len(text) < 11):
+        raise Problem("bad_request", "Last-Event-ID must be the id of an event.")
+    return int(text)
 
 
 def asked(caller: Token | None, body: Any, *, conditional: bool = True) -> Request:

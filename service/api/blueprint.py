@@ -42,6 +42,20 @@ IDEMPOTENCY_KEY: Final = {
     "description": "a name for this request, new for each: repeated with it, it has one effect",
     "schema": {"type": "string", "pattern": '^("[!#-~]{1,255}"|[!#-~]{1,255})$'},
 }
+PREFER: Final = {
+    "in": "header",
+    "name": "Prefer",
+    "required": False,
+    "description": "wait=20: if there is nothing to tell, answer only when there is, or after so "
+    "many seconds (at most 30)",
+    "schema": {"type": "string"},
+    "example": "wait=20",
+}
+APPLIED: Final = {
+    "description": "wait=20: the request was held until there was something to tell, so many "
+    "seconds at most",
+    "schema": {"type": "string"},
+}
 SECURITY: Final[Mapping[str | None, list[dict[str, list[str]]]]] = {
     None: [],
     "optional token": [{}, {"token": []}],
@@ -70,12 +84,13 @@ class Blueprint(flask_smorest.Blueprint):
         headers: Mapping[str, Any] | None = None,
         codes: Sequence[str] = (),
         media: str = "application/json",
+        stream: str | None = None,
     ) -> Callable[[View], View]:
         """Documents a view.
 
         `gives` maps success codes to a description, with the body's schema where there is one;
         `needs` is None, "optional token" or "required token"; `codes` are the
-        problems that may be answered.
+        problems that may be answered; `stream` describes the event stream that 200 may be as well.
         """
 
         def decorate(view: View) -> View:
@@ -93,9 +108,13 @@ class Blueprint(flask_smorest.Blueprint):
                 answer: dict[str, Any] = {"description": text, "content_type": media}
                 if schema is not None:
                     answer["schema"] = schema
-                if headers and status != 304:
+                if headers and status not in (204, 304):
                     answer["headers"] = dict(headers)
                 responses[status] = [answer]
+            if stream is not None:
+                kind = {"type": "string", "description": stream}
+                streamed = {"description": responses[200][0]["description"], "schema": kind}
+                responses[200].append({**streamed, "content_type": "text/event-stream"})
             view._apidoc = {  # type: ignore[attr-defined]
                 "arguments": {"parameters": taken} if taken else {},
                 "response": {"responses": responses},

@@ -23,8 +23,8 @@ _ALWAYS: Final = (
     ("Access-Control-Allow-Origin", "*"),
     (
         "Access-Control-Expose-Headers",
-        "ETag, Location, Link, Retry-After, Allow, Idempotent-Replayed, X-Request-Id, "
-        "Content-Language, WWW-Authenticate",
+        "ETag, Location, Link, Retry-After, Allow, Idempotent-Replayed, "
+        "Preference-Applied, X-Request-Id, Content-Language, WWW-Authenticate",
     ),
     ("X-Content-Type-Options", "nosniff"),
     ("Referrer-Policy", "no-referrer"),

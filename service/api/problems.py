@@ -93,6 +93,12 @@ CODES: Final[Mapping[str, Code]] = {
     "busy": Code(
         503, "Busy", "Others were faster several times in a row; nothing was written. Ask again."
     ),
+    "streams_full": Code(
+        503,
+        "Too many streams",
+        "As many streams and held requests are open as the service takes, or it is about to end. "
+        "Retry-After says how many seconds to wait.",
+    ),
     "unavailable": Code(
         503, "Unavailable", "The record can't be reached; nothing was written. Ask again."
     ),

@@ -2,84 +2,75 @@
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import Final
 
-from flask import Response
+from flask import Response, request
 
 from schemas import requests, responses
 
-from ..games import access
-from ..games import table as tables
-from ..games.game import Game
 from ..store.protocol import Listed
-from . import asking
+from . import asking, blueprint, streams, waiting
 from .blueprint import Blueprint
 from .games import MOST_PAGE, next_link, paged
 from .presenting import answer
-from .services import links, services
+from .services import services
 
 blp = Blueprint("turns", __name__, description="Whose turn it is.")
 
 PAGE: Final = requests.TurnsQuery()
+LAST_EVENT: Final = {
+    "in": "header",
+    "name": "Last-Event-ID",
+    "required": False,
+    "description": "of a stream: the last message that was received; goes before `after`",
+    "schema": {"type": "string"},
+}
+STREAM: Final = """\
+`event: turns` has all that waits, `{turns}`; `event: turn` a game that begins to wait, or waits \
+anew, as in `turns`; `event: turn_over` one that ceases to, `{game, version}`. `id` names all that \
+waits then: a client that comes back with it is told all anew only if that has changed."""
 
 
 @blp.route("/turns", methods=["GET"])
 @blp.operation(
     "listTurns",
-    {200: ("The games that wait for the caller.", responses.Turns)},
+    {200: ("The games that wait for the caller, or the stream of them.", responses.Turns)},
     needs="required token",
     query=PAGE,
-    codes=["misshapen"],
+    parameters=[blueprint.PREFER, LAST_EVENT],
+    headers={"Preference-Applied": blueprint.APPLIED},
+    codes=["misshapen", "streams_full"],
+    stream=STREAM,
 )
 def list_turns() -> Response:
     """List what waits for the caller
 
-    A move, an answer to `undo`, or the host's `start`, over all games of the token.
+    A move, an answer to `undo`, or the host's `start`, over all games of the token. With
+    `Accept: text/event-stream` they are told as they begin and cease to wait. With
+    `Prefer: wait=20` all that waits is told at once; an answer with nothing, or with `after` the
+    same as before, is held back until that changes.
     """
-    client = asking.required_token().hash
+    caller = asking.required_token()
+    client = caller.hash
     wanted = asking.query(PAGE)
+    if asking.wants_stream():
+        return streams.turns(caller, request.headers.get("Last-Event-ID") or wanted["after"])
+    wait = asking.wait()
+    if wait is not None:
+        turns, state = streams.await_turns(caller, wanted["after"], wait)
+        applied = {"Preference-Applied": f"wait={wait}"}
+        return _varied(answer({"turns": turns, "next": None, "state": state}, headers=applied))
 
     def listing(before: Listed | None) -> list[Listed]:
         return services().store.list_client(client, MOST_PAGE, before)
 
     page, following = paged(
-        listing, wanted["cursor"], wanted["limit"], lambda game: _turn(game, client)
+        listing, wanted["cursor"], wanted["limit"], lambda game: waiting.turn(game, client)
     )
-    return answer({"turns": page, "next": following}, headers=next_link(following))
+    shown = {"turns": page, "next": following, "state": None}
+    return _varied(answer(shown, headers=next_link(following)))
 
 
-def _turn(game: Game, client: str) -> dict[str, Any] | None:
-    why, seats = _waiting(game, client)
-    if why is None:
-        return None
-    clocks = game.table.clocks
-    ends = [until for seat in seats if clocks and (until := clocks[seat].until) is not None]
-    return {
-        "game": game.id,
-        "ruleset": game.ruleset.id,
-        "version": game.version,
-        "seats": seats,
-        "why": why,
-        "since": game.table.moved,
-        "deadline": min(ends, default=None),
-        "links": links(game.id),
-    }
-
-
-def _waiting(game: Game, client: str) -> tuple[str | None, list[int]]:
-    """Returns what the game wants of a client, None for nothing, and of which seats."""
-    table = game.table
-    own = [seat for seat in access.seats_of(table, client) if not table.seats[seat].bot]
-    if table.status == tables.OPEN:
-        waits = (
-            table.created.start == "host"
-            and access.is_host(table, client)
-            and all(seat.filled for seat in table.seats)
-        )
-        return ("start" if waits else None), []
-    if table.asked is not None:
-        asked = [seat for seat in own if seat != table.asked.seat and seat not in table.agreed]
-        if asked and table.status == tables.PLAYING:
-            return "undo", asked
-    acting = [seat for seat in own if seat in game.to_act()]
-    return ("move" if acting else None), acting
+def _varied(response: Response) -> Response:
+    response.vary.update(streams.VARY)
+    return response

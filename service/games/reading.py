@@ -6,7 +6,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from ..rules.plain import Command, Event, Plain, dump
-from ..rules.ruleset import Scoring
+from ..rules.ruleset import AnyRuleset, Scoring
+from ..store.protocol import Entry
 from . import access, judging
 from . import table as tables
 from .codec import Step, decode_event, decode_meta
@@ -62,13 +63,19 @@ def told_entries(repository: Repository, game: Game, first: int, last: int) -> t
         if begin == 1 or any(entry.meta for entry in entries[: first - begin + 1]):
             break
         back *= 8
-    at = game.table.since
+    found = continued(entries, game.ruleset, begin - 1, game.table.since)
+    return found[first - begin :]
+
+
+def continued(
+    entries: Sequence[Entry], ruleset: AnyRuleset, version: int, at: int
+) -> tuple[Told, ...]:
+    """Returns the events of entries that follow `version`, whose time was `at` (ms)."""
     found = []
-    for version, entry in enumerate(entries, begin):
+    for number, entry in enumerate(entries, version + 1):
         meta = decode_meta(entry)
         at = at if meta is None else meta.at
-        if version >= first:
-            found.append(Told(version, at, decode_event(entry, game.ruleset)))
+        found.append(Told(number, at, decode_event(entry, ruleset)))
     return tuple(found)
 
 

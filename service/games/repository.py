@@ -94,7 +94,7 @@ class Repository:
     def entries(self, game_id: str, first: int, last: int) -> tuple[Entry, ...]:
         """Returns the stored entries of versions max(first, 1) … last, as far as there are any."""
         first = max(first, 1)
-        return self._read(game_id, first).entries[: last - first + 1]
+        return self._read(game_id, first, last=last).entries if last >= first else ()
 
     def bring_back(self, game_id: str) -> None:
         """Moves an archived game from its file back into the store.
@@ -106,10 +106,12 @@ class Repository:
         with contextlib.suppress(ValueError):
             archive.restore(self._store, game_id, self._folder)
 
-    def _read(self, game_id: str, first: int, key: str | None = None) -> Tail:
+    def _read(
+        self, game_id: str, first: int, key: str | None = None, last: int | None = None
+    ) -> Tail:
         """Reads a stream where it is: in the store, or in the archive."""
         try:
-            return self._store.read(game_id, first, key)
+            return self._store.read(game_id, first, key, last)
         except Gone as gone:
             if gone.why != "archived" or self._folder is None:
                 raise
@@ -117,7 +119,7 @@ class Repository:
                 entries = archive.read(self._folder, game_id)
             except FileNotFoundError:
                 raise gone from None
-        return Tail(first, entries[first - 1 :], self._store.now(), None)
+        return Tail(first, entries[first - 1 : last], self._store.now(), None)
 
     def keep(self, game: Game) -> None:
         """Keeps a state as the newest; an older one than is kept is not."""

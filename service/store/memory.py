@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Literal
 
 from .protocol import (
+    LISTENING,
     NO_HASH,
     Append,
     Conflict,
@@ -50,10 +51,12 @@ class MemoryStore:
         self._clients: dict[str, dict[str, int]] = {}
         self._watchers: list[list[tuple[str, int]]] = []
 
-    def read(self, game: str, first: int = 1, key: str | None = None) -> Tail:
+    def read(
+        self, game: str, first: int = 1, key: str | None = None, last: int | None = None
+    ) -> Tail:
         with self._changed:
             self._check_gone(game)
-            entries = tuple(self._streams.get(game, ())[first - 1 :])
+            entries = tuple(self._streams.get(game, ())[first - 1 : last])
             use = None if key is None else self._keys.get(game, {}).get(key)
             return Tail(first, entries, self.clock(), use)
 
@@ -158,6 +161,7 @@ class MemoryStore:
         with self._changed:
             self._watchers.append(told)
         try:
+            yield LISTENING
             while True:
                 with self._changed:
                     if not told:

@@ -26,6 +26,9 @@ NO_HASH = bytes(32)
 PARTITIONS = "abcdefghijklmnopqrstuvwxyz234567"
 """The 32 partitions, for ever: a game's is the first character of its id."""
 
+LISTENING = ("", 0)
+"""What `watch` yields when it begins to listen, at first and after each lost connection."""
+
 MOST_ENTRIES = 1000
 MOST_BYTES = 1_000_000
 """The bounds of one append."""
@@ -165,7 +168,7 @@ class KeyTaken:
 
 @dataclass(frozen=True, slots=True)
 class Tail:
-    """A stream from a version on, seen at one moment together with the time and a key.
+    """A stream, or a part of it, seen at one moment together with the time and a key.
 
     `first` is the version of `entries[0]`; `now` is the store's time (ms since 1970); `use` what
     the asked key was used for. An unknown game has no entries.
@@ -198,9 +201,12 @@ class Listed:
 class Store(Protocol):
     """An event store. All methods may raise `Unavailable`."""
 
-    def read(self, game: str, first: int = 1, key: str | None = None) -> Tail:
-        """Returns the stream from version `first` (≥ 1) on, in one round trip.
+    def read(
+        self, game: str, first: int = 1, key: str | None = None, last: int | None = None
+    ) -> Tail:
+        """Returns the stream from version `first` (≥ 1) to `last` (None: its end), in one round
 
+        trip; what lies beyond `last` is not looked at.
         Checks that versions run without gaps; hashes are the caller's to check. Raises `Corrupt`
         or `Gone`.
         """
@@ -276,8 +282,9 @@ class Store(Protocol):
         ...
 
     def watch(self) -> Iterator[tuple[str, int] | None]:
-        """Yields (game, version) for each append from now on; None about once a second besides.
+        """Yields `LISTENING`, then (game, version) for each append; None when it was quiet for a
 
+        second, and `LISTENING` again when a lost connection was replaced.
         For waking up early: a message may be lost, so whoever needs to be sure also asks.
         """
         ...

@@ -1,10 +1,10 @@
 #!lua flags=no-writes,allow-oom
--- Reads a stream from a version on, with a key's use and the time, at one moment.
--- KEYS: stream, keys, gone. ARGV: first version, key name.
+-- Reads a stream from a version to another, with a key's use and the time, at one moment.
+-- KEYS: stream, keys, gone. ARGV: first version, key name, last id or +.
 -- Returns {{why, fact}, time, use, entries}, nil where there is none.
 return {
   redis.call('HMGET', KEYS[3], 'why', 'fact'),
   redis.call('TIME'),
   redis.call('HGET', KEYS[2], ARGV[2]),
-  redis.call('XRANGE', KEYS[1], ARGV[1] .. '-0', '+'),
+  redis.call('XRANGE', KEYS[1], ARGV[1] .. '-0', ARGV[3]),
 }

@@ -29,6 +29,7 @@ from redis.retry import Retry
 from .asking import Script, answering, ask, opened, refusal, run, transaction
 from .memory import DEFAULT_LEASE, list_order
 from .protocol import (
+    LISTENING,
     PARTITIONS,
     Append,
     Conflict,
@@ -86,13 +87,16 @@ class RedisStore:
         """Closes all connections."""
         self._pool.disconnect()
 
-    def read(self, game: str, first: int = 1, key: str | None = None) -> Tail:
+    def read(
+        self, game: str, first: int = 1, key: str | None = None, last: int | None = None
+    ) -> Tail:
+        end = "+" if last is None else f"{last}-0"
         stream, keys, gone = names = _game_keys(game)[:3]
         commands = (
             ("HMGET", gone, "why", "fact"),
             ("TIME",),
             ("HGET", keys, key or ""),
-            ("XRANGE", stream, f"{first}-0", "+"),
+            ("XRANGE", stream, f"{first}-0", end),
         )
         try:
             answers = ask(self._pool, transaction(*commands))
@@ -100,7 +104,7 @@ class RedisStore:
             if not isinstance(fault.__cause__, exceptions.OutOfMemoryError):
                 raise
             # A full server queues no commands, but runs a script that only reads.
-            answers = run(self._pool, _READ, names, [first, key or ""], Unavailable)
+            answers = run(self._pool, _READ, names, [first, key or "", end], Unavailable)
         fact, now, use, raw = answers
         if fact[0] is not None:
             raise Gone(game, fact[0].decode(), fact[1])
@@ -208,11 +212,11 @@ class RedisStore:
         ) as client:
             while True:
                 try:
-                    with client.pubsub(ignore_subscribe_messages=True) as listener:
+                    with client.pubsub() as listener:
                         listener.subscribe(CHANNEL)
                         while True:
                             message = listener.get_message(timeout=1.0)
-                            yield None if message is None else _announced(message["data"])
+                            yield None if message is None else _announced(message)
                 except exceptions.ResponseError as fault:
                     raise refusal(fault) from fault
                 except (exceptions.RedisError, OSError):
@@ -294,6 +298,8 @@ def _milliseconds(time_: Sequence[Any]) -> int:
     return int(seconds) * 1000 + int(micros) // 1000
 
 
-def _announced(data: bytes) -> tuple[str, int] | None:
-    game, _, version = data.decode(errors="replace").partition(" ")
+def _announced(message: Mapping[str, Any]) -> tuple[str, int] | None:
+    if message["type"] == "subscribe":
+        return LISTENING
+    game, _, version = message["data"].decode(errors="replace").partition(" ")
     return (game, int(version)) if version.isdigit() else None

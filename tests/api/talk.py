@@ -80,7 +80,9 @@ def check_answer(
     named = "default" if status == 500 else str(status)
     answer = operation["responses"].get(named)
     assert answer is not None, f"{status} of {method} {path} is not in the contract: {body!r}"
-    if status < 400 and "application/json" in answer.get("content", {}):
+    if kind == "text/event-stream":
+        assert kind in answer["content"]
+    elif status < 400 and "application/json" in answer.get("content", {}):
         assert kind == "application/json"
         escaped = (known or "").replace("~", "~0").replace("/", "~1")
         pointer = (

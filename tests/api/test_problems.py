@@ -152,6 +152,9 @@ REACHED: Final[dict[str, Reach]] = {
     "too_many": _too_many,
     "internal": _internal,
     "busy": _busy,
+    "streams_full": lambda scene: anybody(create_app(Settings(streams=0), scene.store)).get(
+        f"{scene.path}/events", Prefer="wait=1"
+    ),
     "unavailable": _unavailable,
     "outcome_unknown": _unknown,
 }

@@ -12,7 +12,7 @@ import pytest
 from service.games.access import new_token
 from service.games.proof import verify
 from service.rules.ruleset import AnyRuleset, rulesets
-from tests.api.talk import check_answer
+from tests.api.talk import RULESET, SEATS, check_answer
 
 
 @pytest.mark.parametrize("ruleset", rulesets().values(), ids=lambda ruleset: ruleset.id)

@@ -132,11 +132,16 @@ class Twins(RuleBasedStateMachine):
             found += page
         assert found == whole
 
-    @rule(game=games, first=st.integers(1, 4), key=st.sampled_from((None, "k1", "k2")))
-    def read(self, game: str, first: int, key: str | None) -> None:
+    @rule(
+        game=games,
+        first=st.integers(1, 4),
+        key=st.sampled_from((None, "k1", "k2")),
+        last=st.sampled_from((None, 0, 1, 3)),
+    )
+    def read(self, game: str, first: int, key: str | None, last: int | None = None) -> None:
         seen = []
         for store in (self.memory, self.redis):
-            seen.append(_seen(store, game, first, key))
+            seen.append(_seen(store, game, first, key, last))
         assert seen[0] == seen[1]
 
     @invariant()
@@ -150,9 +155,9 @@ class Twins(RuleBasedStateMachine):
             self.read(game, 1, "k1")
 
 
-def _seen(store: Store, game: str, first: int, key: str | None) -> Any:
+def _seen(store: Store, game: str, first: int, key: str | None, last: int | None) -> Any:
     try:
-        tail = store.read(game, first, key)
+        tail = store.read(game, first, key, last)
     except Gone as gone:
         return gone.why, gone.fact
     return tail.first, tail.entries, tail.use

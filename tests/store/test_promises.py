@@ -10,6 +10,7 @@ import pytest
 
 from service.store.certain import append_surely
 from service.store.protocol import (
+    LISTENING,
     MOST_BYTES,
     MOST_ENTRIES,
     NO_HASH,
@@ -46,6 +47,9 @@ def test_entries_come_back_as_they_were(store: Store, new_id: NewId) -> None:
     tail = store.read(game, 2)
     assert tail == Tail(2, append.entries[1:], tail.now, None)
     assert store.read(game, 4).entries == ()
+    for first in range(1, 5):
+        for last in range(5):
+            assert store.read(game, first, last=last).entries == append.entries[first - 1 : last]
 
 
 def test_bytes_of_every_kind_survive(store: Store, new_id: NewId) -> None:
@@ -341,7 +345,7 @@ def test_watching(store: Store, new_id: NewId) -> None:
     def listen() -> None:
         for message in store.watch():
             listening.set()
-            if message is not None:
+            if message not in (None, LISTENING):
                 told.append(message)
                 return
 
@@ -355,9 +359,10 @@ def test_watching(store: Store, new_id: NewId) -> None:
 
 def test_what_happens_between_two_looks_is_heard(store: Store, new_id: NewId) -> None:
     game, watching = new_id(), store.watch()
-    assert next(watching) is None
+    assert next(watching) == LISTENING
     for number in range(1, 4):
         assert store.append(append_after(store, game, "one")) == Won(number)
-    heard = [message for message in (next(watching) for _ in range(4)) if message is not None]
+    heard = [next(watching) for _ in range(3)]
     assert heard == [(game, 1), (game, 2), (game, 3)]
+    assert next(watching) is None
     watching.close()  # type: ignore[attr-defined]

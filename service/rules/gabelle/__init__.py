@@ -70,6 +70,7 @@ class Gabelle(Ruleset[State]):
     events = EVENTS
     components = _components()
     rules = tuple(Rule(rule["id"], rule["text"]) for rule in _RULES)
+    passes = ("decline", "drop", "end_buying", "end_building")
 
     def initial(self, seats: int, options: Options) -> State:
         check(seats, options)

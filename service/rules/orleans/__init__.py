@@ -32,6 +32,7 @@ class Orleans(Ruleset[State]):
     events = ALL
     components = COMPONENTS
     rules = tuple(Rule(rule["id"], rule["text"]) for rule in _RULES)
+    passes = ("pass",)
 
     def initial(self, seats: int, options: Options) -> State:
         check(seats, options)
