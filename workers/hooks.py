@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 SCHEDULE: Final = (5, 300, 1_800, 7_200, 18_000, 36_000, 50_400, 72_000, 86_400)
-"""Seconds from each failed attempt to the next (Standard Webhooks); after the last one it is over."""
+"""Seconds from each failed attempt to the next, as Standard Webhooks has it; then it is over."""
 
 JITTER: Final = 0.1
 """Each wait is longer by up to this part of itself, so that not all come back at once."""
@@ -120,9 +120,10 @@ def _attempt(house: House, game_id: str, held: Held) -> bool:
                 after = _passed(after)
                 due = now + LEASE if after.pending else None
             else:
-                due = None if wait is None else now + wait
+                next_at = None if wait is None else now + wait
+                due = now if present.replays else next_at
                 after = replace(
-                    after, failures=webhook.failures + 1, next_at=due, disabled=disabled
+                    after, failures=webhook.failures + 1, next_at=next_at, disabled=disabled
                 )
         return Change(after, due, (number, line))
 

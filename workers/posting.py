@@ -7,6 +7,7 @@ are checked against the name. No redirects are followed and no proxy is asked.
 
 from __future__ import annotations
 
+import contextlib
 import email.utils
 import http.client
 import io
@@ -207,10 +208,8 @@ def _exchanged(
     with client.getresponse() as response:
         status, wait = response.status, response.headers.get("Retry-After")
         wire.end = min(wire.end, time.monotonic() + BODY_SECONDS)
-        try:
-            response.read(BODY_BYTES)
-        except (OSError, http.client.HTTPException, ValueError):
-            pass  # the status is all that counts
+        with contextlib.suppress(OSError, http.client.HTTPException, ValueError):
+            response.read(BODY_BYTES)  # so that it can be sent; the status is all that counts
     return status, None if wait is None else waiting(wait)
 
 

@@ -9,6 +9,7 @@ from flask import Flask, Response, request
 from werkzeug.exceptions import HTTPException
 
 from ..games.handling import Busy, Forbidden, Hidden, KeyReused, Stale
+from ..games.hooking import Asleep, Full, RemovedHook, UnknownHook
 from ..games.repository import UnknownGame
 from ..rules.plain import Misshapen
 from ..rules.ruleset import RuleViolation
@@ -41,6 +42,12 @@ def handle_errors(app: Flask) -> None:
     app.register_error_handler(Forbidden, lambda _: told(Problem("forbidden")))
     app.register_error_handler(Hidden, lambda _: told(Problem("not_found")))
     app.register_error_handler(UnknownGame, lambda _: told(Problem("not_found")))
+    app.register_error_handler(UnknownHook, lambda _: told(Problem("not_found")))
+    app.register_error_handler(
+        RemovedHook, lambda _: told(Problem("gone", "The webhook was removed."))
+    )
+    app.register_error_handler(Full, lambda _: told(Problem("hooks_full")))
+    app.register_error_handler(Asleep, lambda _: told(Problem("hook_disabled")))
     app.register_error_handler(Gone, _gone)
     app.register_error_handler(Unavailable, _unavailable)
     app.register_error_handler(OutcomeUnknown, _outcome_unknown)

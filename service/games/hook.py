@@ -60,11 +60,11 @@ class Message:
 class Webhook:
     """A webhook. Times are ms since 1970.
 
-    `owner` is the hash of a client's token. `secrets` are the newest first, each with the time until
-    which it signs (None: for good). All up to version `cursor` has been told; `acting` are the
-    owner's seats that had to act then. `pending` is what is told next, in order; `acting_then` will
-    be `acting` when it is. `failures` counts the failed attempts at the first of it, `next_at` is
-    when it is tried again. `sent` numbers the attempts, `replays` are those to be sent again.
+    `owner` is the hash of a client's token. `secrets` are the newest first, each with the time
+    until which it signs (None: for good). All up to version `cursor` has been told; `acting` are
+    the owner's seats that had to act then. `pending` is what is told next, in order; `acting_then`
+    will be `acting` when it is. `failures` counts the failed attempts at the first of it, `next_at`
+    is when it is tried again. `sent` numbers the attempts, `replays` are those to be sent again.
     """
 
     owner: str
@@ -92,14 +92,15 @@ class Held(NamedTuple):
 
 
 class Change(NamedTuple):
-    """What a webhook becomes (None: it goes), from when it is owed (None: as the stream says), and
+    """What a webhook becomes (None: it goes), from when it is owed (None: as the stream says;
 
-    a delivery to be kept.
+    `keep`: as before), and a delivery to be kept.
     """
 
     webhook: Webhook | None
     due: int | None = None
     delivery: tuple[int, bytes] | None = None
+    keep: bool = False
 
 
 def new_secret() -> str:
@@ -193,7 +194,13 @@ def change(store: Store, game: str, own: str, how: How) -> Held | None:
             return found
         after = None if wanted.webhook is None else stored(own, wanted.webhook)
         asked = HookChange(
-            game, own, found.stored, after, due=wanted.due, delivery=wanted.delivery
+            game,
+            own,
+            found.stored,
+            after,
+            due=wanted.due,
+            keep=wanted.keep,
+            delivery=wanted.delivery,
         )
         if store.change_hook(asked) is True:
             return None if after is None else held(after)
@@ -206,7 +213,7 @@ def hand_over(store: Store, game: str, old: str, new: str) -> None:
     def given(webhook: Webhook) -> Change | None:
         if webhook.owner != old:
             return None
-        return Change(replace(webhook, owner=new), webhook.next_at)
+        return Change(replace(webhook, owner=new), keep=True)
 
     for each in every(store, game):
         change(store, game, each.id, given)

@@ -61,10 +61,11 @@ class Added:
 
 @dataclass(frozen=True, slots=True)
 class Delivery:
-    """An attempt to tell something: its number, the message's id, type and version range, when (ms)
+    """An attempt to tell something.
 
-    and how often it had failed before, how long it took (ms), the status answered or what went
-    wrong instead, and what came of it: "delivered", "failed" or "disabled". `body` is what was sent.
+    `message` is the message's id, `at` when it happened and `told_at` when it was tried (ms), the
+    `attempt`-th time; `status` what was answered or `fault` what went wrong instead, after `ms`.
+    The `outcome` is "delivered", "failed" or "disabled"; `body` is what was sent.
     """
 
     number: int
@@ -157,7 +158,7 @@ class Hooking:
         changed = self._changed(
             game_id,
             own,
-            lambda webhook: Change(hook.rotated(webhook, chosen, now, overlap), webhook.next_at),
+            lambda webhook: Change(hook.rotated(webhook, chosen, now, overlap), keep=True),
         )
         return changed, chosen
 

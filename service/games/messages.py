@@ -35,9 +35,7 @@ def told(own: str, webhook: Webhook, game: Game, entries: Sequence[Entry]) -> We
     if not seats and not access.is_host(table, webhook.owner):
         return replace(webhook, disabled=NO_RIGHT, pending=(), next_at=None)
     acting = tuple(
-        seat
-        for seat in game.to_act()
-        if not table.seats[seat].bot and (seat in seats or not seats)
+        seat for seat in game.to_act() if not table.seats[seat].bot and (seat in seats or not seats)
     )
     types = {entry.type for entry in entries}
     anew = _decided(entries) if Undone.type not in types else set(acting)

@@ -2,7 +2,7 @@
 -- Adds, changes or removes a webhook beside a game's stream, if it still is as expected.
 -- KEYS: stream, keys, gone, due, leases, hooks, deliveries.
 -- ARGV: game, hook, value before, value after ("" for none), time it is owed from ("": as the
---       stream says), how many hooks there must be ("": any), key name, fingerprint,
+--       stream says; "keep": as it is), how many hooks there must be ("": any), key name, fingerprint,
 --       number of a delivery ("": none), what is kept of it, how many are kept.
 -- Returns {"won"}, {"conflict"}, {"key", fingerprint, first, last}, {"gone", why, fact}.
 local fault = misfit({'stream', 'hash', 'hash', 'zset', 'hash', 'hash', 'hash'})
@@ -17,7 +17,8 @@ local game, hook, after = ARGV[1], ARGV[2], ARGV[4]
 local before = redis.call('HGET', KEYS[6], hook) or ''
 if version == 0 or before ~= ARGV[3] then return {'conflict'} end
 if ARGV[6] ~= '' and redis.call('HLEN', KEYS[6]) ~= tonumber(ARGV[6]) then return {'conflict'} end
-if ARGV[5] ~= '' and not orders(ARGV[5]) then
+local keep = ARGV[5] == 'keep'
+if ARGV[5] ~= '' and not keep and not orders(ARGV[5]) then
   return redis.error_reply('ERR a due time is no number')
 end
 
@@ -26,7 +27,7 @@ if ARGV[9] ~= '' then
   redis.call('HSET', KEYS[7], hook .. ':' .. ARGV[9], ARGV[10])
   redis.call('HDEL', KEYS[7], hook .. ':' .. (tonumber(ARGV[9]) - tonumber(ARGV[11])))
 end
-local due
+local due, cursor
 if after == '' then
   redis.call('HDEL', KEYS[6], hook)
   local own = hook .. ':'
@@ -35,13 +36,14 @@ if after == '' then
   end
 else
   redis.call('HSET', KEYS[6], hook, after)
-  local cursor = tonumber(string.match(after, '^(%d+)|'))
+  cursor = tonumber(string.match(after, '^(%d+)|'))
   if cursor and ARGV[5] ~= '' then
     due = ARGV[5]
   elseif cursor and version > cursor then
     due = now()
   end
 end
+if keep and cursor then return {'won'} end
 local member = hooked(game, hook)
 if due then
   redis.call('ZADD', KEYS[4], due, member)

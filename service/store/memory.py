@@ -185,7 +185,8 @@ class MemoryStore:
             self._hooks.setdefault(game, {})[own] = after
             beyond = after.cursor is not None and len(self._streams[game]) > after.cursor
             due = change.due if change.due is not None else self.clock() if beyond else None
-            self._put_due(game, hook_kind(own), None if after.cursor is None else due)
+            if after.cursor is None or not change.keep:
+                self._put_due(game, hook_kind(own), None if after.cursor is None else due)
             return True
 
     def deliveries(self, game: str, hook: str, first: int, last: int) -> dict[int, bytes]:

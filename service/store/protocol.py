@@ -139,9 +139,10 @@ class HookChange:
     will be (None: removed).
 
     From then on work of the kind `hook_kind(id)` is owed from `due` (ms) on; with a `due` of None,
-    at once if the stream goes beyond the cursor, else not. A sleeping hook owes nothing. `count` is
-    how many hooks the game must have before, if that matters. `key` is used up with the change.
-    `delivery` is a number and what is to be kept under it; the one `MOST_DELIVERIES` before it goes.
+    at once if the stream goes beyond the cursor, else not; with `keep` that stays as it is. A
+    sleeping hook owes nothing. `count` is how many hooks the game must have before, if that
+    matters. `key` is used up with the change. `delivery` is a number and what is to be kept under
+    it; the one `MOST_DELIVERIES` before it goes.
     """
 
     game: str
@@ -149,6 +150,7 @@ class HookChange:
     before: Hook | None
     after: Hook | None
     due: int | None = None
+    keep: bool = False
     count: int | None = None
     key: Key | None = None
     delivery: tuple[int, bytes] | None = None
@@ -263,10 +265,10 @@ class Store(Protocol):
         index: IndexChange,
         kinds: Sequence[str] = (),
     ) -> bool:
-        """Removes a stream of exactly this version and all that belongs to it, hooks included, leaving
+        """Removes a stream of exactly this version and all that belongs to it, hooks included;
 
-        a tombstone with `why` and `fact`; does the changes of `index`, and takes the kinds of work off the due
-        list. Returns False when the version is another. Raises `Gone` if it is gone.
+        leaves a tombstone with `why` and `fact`, does the changes of `index`, and takes the kinds
+        of work off the due list. Returns False when the version is another. Raises `Gone` if it is gone.
         """
         ...
 
@@ -305,9 +307,9 @@ class Store(Protocol):
         ...
 
     def change_hook(self, change: HookChange) -> bool | KeyTaken:
-        """Adds, changes or removes a webhook. Returns False, and has done nothing, where the hook or
+        """Adds, changes or removes a webhook. Returns False, and has done nothing, where the hook
 
-        the count is not as expected, or no game is. Raises `OutcomeUnknown`, `Corrupt` or `Gone`.
+        or the count is not as expected, or no game is. Raises `OutcomeUnknown`, `Corrupt` or `Gone`.
         """
         ...
 

@@ -199,7 +199,7 @@ class RedisStore:
 
     def hooks(self, game: str) -> tuple[Hook, ...]:
         with answering():
-            kept = self._client.hgetall(_hook_keys(game)[0])
+            kept: dict[Any, Any] = self._client.hgetall(_hook_keys(game)[0])
         return tuple(_hook(game, name.decode(), kept[name]) for name in sorted(kept))
 
     def change_hook(self, change: HookChange) -> bool | KeyTaken:
@@ -209,7 +209,7 @@ class RedisStore:
             change.id,
             _hook_value(change.before),
             _hook_value(change.after),
-            "" if change.due is None else change.due,
+            "keep" if change.keep else "" if change.due is None else change.due,
             "" if change.count is None else change.count,
             key.name if key else "",
             key.fingerprint if key else "",
@@ -226,7 +226,9 @@ class RedisStore:
         if not numbers:
             return {}
         with answering():
-            kept = self._client.hmget(_hook_keys(game)[1], [f"{hook}:{n}" for n in numbers])
+            kept: list[Any] = self._client.hmget(
+                _hook_keys(game)[1], [f"{hook}:{n}" for n in numbers]
+            )
         return {n: line for n, line in zip(numbers, kept, strict=True) if line is not None}
 
     def tally(self, counts: Mapping[str, int]) -> None:
@@ -236,7 +238,7 @@ class RedisStore:
 
     def tallies(self) -> dict[str, int]:
         with answering():
-            kept = self._client.hgetall(_TALLIES)
+            kept: dict[Any, Any] = self._client.hgetall(_TALLIES)
         return {name.decode(): int(count) for name, count in kept.items()}
 
     def list_status(self, status: str, most: int, before: Listed | None = None) -> list[Listed]:
