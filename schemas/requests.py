@@ -12,8 +12,8 @@ from marshmallow import RAISE, Schema, ValidationError, fields
 from service.games.addresses import URL, target
 from service.games.commands import COMMANDS, LEVELS
 from service.games.events import NAME, STARTS, VISIBILITIES
-from service.games.hook import TYPES, secret_bytes
 from service.games.table import STATUSES
+from service.games.telling import TYPES, secret_bytes
 from service.rules.plain import (
     Command,
     Either,

@@ -8,8 +8,8 @@ from marshmallow import Schema, fields
 
 from service.games.commands import LEVELS
 from service.games.events import STARTS, VISIBILITIES
-from service.games.hook import REASONS, TYPES
 from service.games.table import STATUSES
+from service.games.telling import REASONS, TYPES
 from service.rules.plain import Flag, Kind, Maybe, OneOf, Text, Whole
 
 from .described import Described

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Final
 
 import orjson
 
-from service.games import hook, tallies
+from service.games import hook, tallies, telling
 from service.games.addresses import target
 from service.games.hook import Change, Held, Message, Webhook
 from service.games.hooking import Delivery, delivery
@@ -108,7 +108,9 @@ def _attempt(house: House, game_id: str, held: Held) -> bool:
     taken = answer.status is not None and 200 <= answer.status < 300
     gone = answer.status == 410
     wait = waiting(webhook.failures, answer, house.generator)
-    disabled = None if taken else hook.GONE if gone else hook.EXHAUSTED if wait is None else None
+    disabled = (
+        None if taken else telling.GONE if gone else telling.EXHAUSTED if wait is None else None
+    )
     outcome = "delivered" if taken else "disabled" if disabled else "failed"
 
     def settled(present: Webhook) -> Change:
@@ -185,7 +187,9 @@ def _send(house: House, held: Held, message_id: str, body: str) -> Answer:
         "User-Agent": f"bailli/{importlib.metadata.version('bailli')}",
         "webhook-id": message_id,
         "webhook-timestamp": str(timestamp),
-        "webhook-signature": hook.signature(webhook, message_id, timestamp, body, now),
+        "webhook-signature": telling.signature(
+            hook.signing(webhook, now), message_id, timestamp, body
+        ),
     }
     return post(where, headers, body.encode(), local=house.local)
 

@@ -10,7 +10,7 @@ from flask import Response
 
 from schemas import requests, responses
 
-from ..games import addresses, hook
+from ..games import addresses, telling
 from ..games.access import Token
 from ..games.hook import Held
 from ..rules.plain import Misshapen
@@ -31,10 +31,10 @@ PLACE: Final = "/games/<game_id:game_id>/webhooks"
 ONE: Final = f"{PLACE}/<hook_id:hook>"
 
 MEANINGS: Final[Mapping[str, str]] = {
-    hook.STARTED: "The game has started.",
-    hook.EVENTS: "Something happened: there are new events.",
-    hook.TO_ACT: "The game waits for seats of the webhook's owner.",
-    hook.FINISHED: "The game is over: finished or abandoned.",
+    telling.STARTED: "The game has started.",
+    telling.EVENTS: "Something happened: there are new events.",
+    telling.TO_ACT: "The game waits for seats of the webhook's owner.",
+    telling.FINISHED: "The game is over: finished or abandoned.",
 }
 HEADERS: Final[Mapping[str, str]] = {
     "webhook-id": "names the message, on every attempt alike",
@@ -83,7 +83,7 @@ def create_webhook(game_id: str) -> Response:
         addresses.target(wanted["url"], services().settings.hooks_local)
     except ValueError as fault:
         raise Misshapen("/url", str(fault)) from None
-    types = tuple(kind for kind in hook.TYPES if kind in wanted["events"])
+    types = tuple(kind for kind in telling.TYPES if kind in wanted["events"])
     added = services().hooking.add(
         game_id,
         wanted["url"],

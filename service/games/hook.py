@@ -5,10 +5,6 @@ Secrets stand in the store since every message is signed with them; nothing here
 
 from __future__ import annotations
 
-import base64
-import binascii
-import hmac
-import secrets as random_bytes
 from collections.abc import Callable
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any, Final, NamedTuple
@@ -17,24 +13,6 @@ import orjson
 
 from ..store.protocol import Hook, HookChange, Store
 
-STARTED: Final = "game.started"
-TO_ACT: Final = "seat.to_act"
-EVENTS: Final = "game.events"
-FINISHED: Final = "game.finished"
-TYPES: Final = (STARTED, EVENTS, TO_ACT, FINISHED)
-"""What can be told, in the order in which it is told."""
-
-GONE: Final = "gone"
-EXHAUSTED: Final = "exhausted"
-NO_RIGHT: Final = "no_right"
-REASONS: Final = (GONE, EXHAUSTED, NO_RIGHT)
-"""Why a hook is disabled: its receiver answered 410; it failed over the whole schedule; its owner
-
-is no longer at the table.
-"""
-
-PREFIX: Final = "whsec_"
-SECRET_BYTES: Final = range(24, 65)
 MOST_SECRETS: Final = 3
 """So many secrets sign at once while they overlap."""
 
@@ -103,33 +81,9 @@ class Change(NamedTuple):
     keep: bool = False
 
 
-def new_secret() -> str:
-    """Returns a fresh secret of 256 random bits."""
-    return PREFIX + base64.b64encode(random_bytes.token_bytes(32)).decode()
-
-
-def secret_bytes(text: str) -> bytes:
-    """Returns the key that a secret stands for. Raises ValueError for what is none."""
-    try:
-        if not text.startswith(PREFIX):
-            raise ValueError
-        key = base64.b64decode(text.removeprefix(PREFIX), validate=True)
-        if len(key) not in SECRET_BYTES:
-            raise ValueError
-    except (ValueError, binascii.Error):
-        raise ValueError("must be whsec_ and 24 to 64 bytes in base64") from None
-    return key
-
-
-def signature(webhook: Webhook, message_id: str, timestamp: int, body: str, now: int) -> str:
-    """Returns the webhook-signature header: one signature by each secret that signs at `now`."""
-    signed = f"{message_id}.{timestamp}.{body}".encode()
-    macs = [
-        hmac.digest(secret_bytes(secret), signed, "sha256")
-        for secret, until in webhook.secrets
-        if until is None or now < until
-    ]
-    return " ".join("v1," + base64.b64encode(mac).decode() for mac in macs)
+def signing(webhook: Webhook, now: int) -> list[str]:
+    """Returns the secrets that sign at a time, the newest first."""
+    return [secret for secret, until in webhook.secrets if until is None or now < until]
 
 
 def rotated(webhook: Webhook, secret: str, now: int, overlap: int) -> Webhook:

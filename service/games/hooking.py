@@ -26,6 +26,7 @@ from .game import Game
 from .handling import MOST_TRIES, Busy, Forbidden, HandlingError, Hidden, KeyReused, Request
 from .hook import Change, Held, Webhook
 from .repository import Repository
+from .telling import new_secret
 
 MOST_HOOKS: Final = 16
 MOST_OWN: Final = 4
@@ -114,7 +115,7 @@ class Hooking:
                 caller,
                 url,
                 types,
-                ((secret or hook.new_secret(), None),),
+                ((secret or new_secret(), None),),
                 loaded.now,
                 loaded.game.version,
             )
@@ -153,7 +154,7 @@ class Hooking:
         Returns the webhook and the secret. Raises as `found` does.
         """
         self.found(game_id, own, caller)
-        chosen = secret or hook.new_secret()
+        chosen = secret or new_secret()
         now = self._store.now()
         changed = self._changed(
             game_id,

@@ -17,7 +17,8 @@ from .codec import decode_meta
 from .commands import COMMANDS
 from .events import Abandoned, FinalScored, GameStarted, Undone
 from .game import Game
-from .hook import EVENTS, FINISHED, NO_RIGHT, STARTED, TO_ACT, Message, Webhook
+from .hook import Message, Webhook
+from .telling import EVENTS, FINISHED, NO_RIGHT, STARTED, TO_ACT
 
 
 def told(own: str, webhook: Webhook, game: Game, entries: Sequence[Entry]) -> Webhook:

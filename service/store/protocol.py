@@ -268,7 +268,8 @@ class Store(Protocol):
         """Removes a stream of exactly this version and all that belongs to it, hooks included;
 
         leaves a tombstone with `why` and `fact`, does the changes of `index`, and takes the kinds
-        of work off the due list. Returns False when the version is another. Raises `Gone` if it is gone.
+        of work off the due list. Returns False when the version is another. Raises `Gone` if it
+        is gone.
         """
         ...
 
@@ -309,7 +310,8 @@ class Store(Protocol):
     def change_hook(self, change: HookChange) -> bool | KeyTaken:
         """Adds, changes or removes a webhook. Returns False, and has done nothing, where the hook
 
-        or the count is not as expected, or no game is. Raises `OutcomeUnknown`, `Corrupt` or `Gone`.
+        or the count is not as expected, or no game is. Raises `OutcomeUnknown`, `Corrupt` or
+        `Gone`.
         """
         ...
 
