@@ -137,7 +137,7 @@ def get_webhook(game_id: str, hook: str) -> Response:
     "deleteWebhook",
     {204: "The webhook is removed."},
     needs="required token",
-    codes=["not_found", "gone", "forbidden"],
+    codes=["not_found", "gone", "forbidden", "busy"],
 )
 def delete_webhook(game_id: str, hook: str) -> Response:
     """Remove a webhook
@@ -154,7 +154,7 @@ def delete_webhook(game_id: str, hook: str) -> Response:
     {200: ("The webhook has a new secret.", responses.WebhookSecret)},
     needs="required token",
     body=ROTATE,
-    codes=["not_found", "gone", "forbidden", "misshapen", "too_many"],
+    codes=["not_found", "gone", "forbidden", "misshapen", "too_many", "busy"],
 )
 def rotate_webhook(game_id: str, hook: str) -> Response:
     """Take a new secret
@@ -175,7 +175,7 @@ def rotate_webhook(game_id: str, hook: str) -> Response:
     "enableWebhook",
     {200: ("The webhook is active.", responses.WebhookShown)},
     needs="required token",
-    codes=["not_found", "gone", "forbidden", "too_many"],
+    codes=["not_found", "gone", "forbidden", "too_many", "busy"],
 )
 def enable_webhook(game_id: str, hook: str) -> Response:
     """Enable a webhook
@@ -221,7 +221,7 @@ def list_deliveries(game_id: str, hook: str) -> Response:
     "replayDelivery",
     {202: ("It will be sent again.", responses.WebhookShown)},
     needs="required token",
-    codes=["not_found", "gone", "forbidden", "hooks_full", "hook_disabled", "too_many"],
+    codes=["not_found", "gone", "forbidden", "hooks_full", "hook_disabled", "too_many", "busy"],
 )
 def replay_delivery(game_id: str, hook: str, number: int) -> Response:
     """Send a delivery again

@@ -26,6 +26,7 @@ _NEVER: Final = tuple(
         ipaddress.ip_network,
         (
             "168.63.129.16/32",  # a cloud's metadata service at a public address
+            "192.0.0.0/24",  # protocol assignments, among them another metadata service
             "192.88.99.0/24",  # relays into 6to4
             "fec0::/10",  # site-local, deprecated
         ),

@@ -19,6 +19,10 @@ MOST_SECRETS: Final = 3
 MOST_TRIES: Final = 20
 
 
+class Contended(Exception):
+    """Others changed the webhook first, every time; nothing was written."""
+
+
 @dataclass(frozen=True, slots=True)
 class Message:
     """What is told once: `id` names it, on retries too; it tells of versions after … version,
@@ -137,7 +141,7 @@ def change(store: Store, game: str, own: str, how: How) -> Held | None:
     """Changes a webhook to what `how` says of it as it is then; None from it: nothing is changed.
 
     Returns the webhook as it is then; None where it is not there (any more). Raises as the store
-    does, RuntimeError where others are always faster.
+    does, `Contended` where others are always faster.
     """
     for _ in range(MOST_TRIES):
         found = find(store, game, own)
@@ -158,7 +162,7 @@ def change(store: Store, game: str, own: str, how: How) -> Held | None:
         )
         if store.change_hook(asked) is True:
             return None if after is None else held(after)
-    raise RuntimeError(f"the webhook {own} of game {game} changes too often")
+    raise Contended(f"the webhook {own} of game {game} changes too often")
 
 
 def hand_over(store: Store, game: str, old: str, new: str) -> None:
