@@ -29,6 +29,7 @@ def test_everything_can_be_set() -> None:
             "BAILLI_ARCHIVE_S": "180",
             "BAILLI_PATIENCE_S": "5",
             "BAILLI_RATE_CREATE": "7",
+            "BAILLI_HOOKS_LOCAL": "1",
         }
     )
     assert (found.host, found.port, found.fsync) == ("::", 9000, "everysec")
@@ -36,7 +37,12 @@ def test_everything_can_be_set() -> None:
     assert found.patience == 5_000
     assert found.archive == Path("/srv/bailli/archive")
     assert found.rate("create") == 7
+    assert found.hooks_local
     assert found.queues("redis://x:6379/0") == "redis://other:6379/0"
+
+
+def test_webhooks_call_no_local_addresses_unless_told() -> None:
+    assert not Settings.from_environment({"BAILLI_HOOKS_LOCAL": "0"}).hooks_local
 
 
 def test_finished_games_are_not_archived_unless_told() -> None:
@@ -55,6 +61,7 @@ def test_every_limit_has_a_rate() -> None:
         ("PORT", "-1"),
         ("PORT", "٣"),
         ("PORT", "eight"),
+        ("BAILLI_HOOKS_LOCAL", "yes"),
         ("REDIS_URL", "http://localhost"),
         ("QUEUE_URL", "localhost:6379"),
         ("BAILLI_FSYNC", "sometimes"),
