@@ -18,6 +18,7 @@ import time
 from collections import OrderedDict
 from collections.abc import Mapping
 from http.server import BaseHTTPRequestHandler, HTTPServer
+from typing import ClassVar
 
 TOLERANCE = 300  # seconds that a message may be old, or early
 MOST_BYTES = 20_000
@@ -55,7 +56,7 @@ class Receiver(BaseHTTPRequestHandler):
     """Answers 204 to what it takes, 400 to what it does not trust."""
 
     secret = ""
-    seen: "OrderedDict[str, None]" = OrderedDict()
+    seen: ClassVar["OrderedDict[str, None]"] = OrderedDict()
 
     def do_POST(self) -> None:
         length = self.headers.get("Content-Length", "")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import subprocess
 import sys
 import time
@@ -63,6 +64,6 @@ def test_a_worker_killed_in_mid_delivery(redis_url: str) -> None:
     first, again, *more = receiver.got
     assert (again.id, again.body) == (first.id, first.body)
     data = [got.told["data"] for got in (first, *more)]
-    assert all(one["version"] == two["after"] for one, two in zip(data, data[1:], strict=False))
+    assert all(one["version"] == two["after"] for one, two in itertools.pairwise(data))
     assert data[-1]["version"] == here.handling.repository.load(game.id).game.version
     store.close()

@@ -132,6 +132,20 @@ def test_nobody_there() -> None:
     assert answer.fault == "no_connection"
 
 
+def test_a_network_that_fails_on_the_way(receiver: Receiver) -> None:
+    def failing(handler: Any) -> None:
+        raise AssertionError("nothing arrives")
+
+    class Broken(ssl.SSLContext):
+        def wrap_socket(self, *_: Any, **__: Any) -> Any:
+            raise OSError(113, "No route to host")
+
+    receiver.usual = failing
+    context = Broken(ssl.PROTOCOL_TLS_CLIENT)
+    where = Target("https", "127.0.0.1", receiver.port, "/")
+    assert post(where, {}, BODY, local=True, context=context).fault == "no_connection"
+
+
 def test_time_may_be_up_before_it_begins(receiver: Receiver) -> None:
     assert told(receiver, 0).fault == "timeout"
     assert receiver.got == []
