@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import contextlib
 import email.utils
+import functools
 import http.client
 import io
 import re
@@ -77,8 +78,7 @@ def post(
         end = began + seconds
         with _connected(addresses, end) as connection:
             if target.scheme == "https":
-                context = context or ssl.create_default_context()
-                with _secured(connection, context, target.host, end) as secured:
+                with _secured(connection, context or _usual(), target.host, end) as secured:
                     status, retry_after = _exchanged(_Wire(secured, end), target, headers, body)
             else:
                 status, retry_after = _exchanged(_Wire(connection, end), target, headers, body)
@@ -95,6 +95,12 @@ def post(
     except OSError:
         fault = "no_connection"
     return Answer(status, fault, retry_after, round((time.monotonic() - began) * 1000))
+
+
+@functools.cache
+def _usual() -> ssl.SSLContext:
+    """Returns what trusts the system's certificates; it takes a while to make."""
+    return ssl.create_default_context()
 
 
 def resolved(host: str, port: int) -> list[Address]:
