@@ -9,10 +9,12 @@ from typing import Any, Final, NamedTuple
 
 from marshmallow import RAISE, Schema, ValidationError, fields
 
+from service.games.addresses import URL, target
 from service.games.commands import COMMANDS, LEVELS
 from service.games.deadlines import FOLLOWING, MOST_SECONDS, PASSING, RESIGN, Deadline
 from service.games.events import NAME, STARTS, VISIBILITIES
 from service.games.table import STATUSES
+from service.games.telling import TYPES, secret_bytes
 from service.rules.plain import (
     Command,
     Either,
@@ -37,6 +39,9 @@ MOST_STEPS: Final = 1_000
 MOST_OUTCOMES: Final = 10_000
 MOST_LISTED: Final = 100
 MOST_EVENTS: Final = 500
+MOST_DELIVERIES: Final = 100
+DAY: Final = 86_400
+MOST_OVERLAP: Final = 30 * DAY
 SEAT: Final = Whole(0, MOST_SEATS - 1)
 MAYBE_SEAT: Final = Maybe(SEAT)
 OUTCOMES: Final = Many(Either((Whole(0, 2**53), Text(64))), MOST_OUTCOMES)
@@ -153,6 +158,83 @@ class ClaimSeat(Strict):
     name = Described(NAME, required=True, metadata=told("the name shown"))
     entropy = Described(
         Text(64), load_default="", metadata=told("what the seat adds to the chance")
+    )
+
+
+class HookUrl(Kind):
+    """Where a webhook leads. Which addresses may be called is the service's to say."""
+
+    pattern = f"^{URL}$"
+
+    def parse(self, value: Plain, pointer: str) -> str:
+        try:
+            target(value if isinstance(value, str) else "", local=True)
+        except ValueError as fault:
+            raise Misshapen(pointer, str(fault)) from None
+        return str(value)
+
+
+class HookSecret(Kind):
+    """A webhook's secret, or null."""
+
+    pattern = "^whsec_[A-Za-z0-9+/]{32,86}={0,2}$"
+
+    def parse(self, value: Plain, pointer: str) -> str | None:
+        if value is None:
+            return None
+        try:
+            secret_bytes(value if isinstance(value, str) else "")
+        except ValueError as fault:
+            raise Misshapen(pointer, str(fault)) from None
+        return str(value)
+
+
+def _secret() -> Described:
+    return Described(
+        HookSecret(),
+        load_default=None,
+        documented={
+            "anyOf": [{"type": "string", "pattern": HookSecret.pattern}, {"type": "null"}],
+            "writeOnly": True,
+        },
+        metadata=told("whsec_ and 24 to 64 bytes in base64; without one the service makes it"),
+    )
+
+
+class CreateWebhook(Strict):
+    """A webhook to be called when something happens in a game."""
+
+    url = Described(
+        HookUrl(),
+        required=True,
+        documented={"type": "string", "pattern": HookUrl.pattern, "maxLength": 2_100},
+        metadata=told("where it leads: http or https, port 80, 443 or from 1024 on, no user"),
+    )
+    events = Described(
+        Many(OneOf(TYPES), len(TYPES), 1),
+        load_default=TYPES,
+        metadata=told("what is told; everything, if left out"),
+    )
+    secret = _secret()
+
+
+class RotateWebhook(Strict):
+    """A new secret for a webhook."""
+
+    secret = _secret()
+    overlap_s = Described(
+        Whole(0, MOST_OVERLAP),
+        load_default=DAY,
+        metadata=told("for so many seconds the present secret signs too"),
+    )
+
+
+class DeliveriesQuery(Schema):
+    """Which deliveries."""
+
+    before = Described(Whole(1, 10**9), metadata=told("only deliveries with a lower number"))
+    limit = Described(
+        Whole(1, MOST_DELIVERIES), load_default=20, metadata=told("deliveries a page")
     )
 
 

@@ -10,6 +10,7 @@ from service.games.commands import LEVELS
 from service.games.deadlines import Deadline
 from service.games.events import STARTS, VISIBILITIES
 from service.games.table import STATUSES
+from service.games.telling import REASONS, TYPES
 from service.rules.plain import Flag, Kind, Maybe, OneOf, Structure, Text, Whole
 
 from .described import Described
@@ -20,6 +21,7 @@ VERSION: Final = Whole(0, 10**9)
 FLAG: Final = Flag()
 TIME: Final = Whole(0, 2**53)
 ID_PATTERN: Final = "^[a-z2-7]{26}$"
+HOOK_PATTERN: Final = "^[a-z2-7]{16}$"
 
 
 def _said(kind: Kind, meaning: str, **documented: Any) -> Described:
@@ -354,6 +356,114 @@ class Turns(Schema):
     state = _said(
         Maybe(Text(32)), "names all that waits, for `after`; null unless asked with Prefer: wait"
     )
+
+
+class Webhook(Schema):
+    """A webhook of the caller. Its secrets are not shown."""
+
+    id = _said(Text(16), "its id", pattern=HOOK_PATTERN, maxLength=16)
+    url = _said(Text(2_100), "where it leads", maxLength=2_100)
+    events = fields.List(
+        Described(OneOf(TYPES)), required=True, metadata={"description": "what is told"}
+    )
+    status = _said(OneOf(("active", "disabled")), "whether anything is sent")
+    reason = _said(
+        Maybe(OneOf(REASONS)),
+        "why it is disabled: the receiver answered 410 (gone), it failed over the whole schedule "
+        "(exhausted), the token is no longer at the table (no_right)",
+    )
+    version = _said(VERSION, "the version up to which everything was told")
+    waiting = _said(VERSION, "messages that are written and not yet taken")
+    failures = _said(VERSION, "failed attempts at the first of them")
+    next_attempt_at = _said(Maybe(TIME), "when it is tried again, ms since 1970; null: at once")
+    old_secret_until = _said(
+        Maybe(TIME), "until when an older secret signs too, ms since 1970; null: it does not"
+    )
+    created_at = _said(TIME, "ms since 1970")
+    links = fields.Dict(keys=fields.String(), values=fields.String(), required=True)
+
+
+class Webhooks(Schema):
+    """The caller's webhooks of a game."""
+
+    webhooks = _listed(Webhook, "oldest first")
+
+
+class WebhookShown(Schema):
+    """A webhook."""
+
+    webhook = fields.Nested(Webhook, required=True)
+
+
+class WebhookSecret(WebhookShown):
+    """A webhook with its secret, which is shown only here."""
+
+    secret = _said(Text(96), "signs what is sent; keep it", maxLength=96)
+
+
+class Delivery(Schema):
+    """An attempt to tell a webhook something."""
+
+    number = _said(Whole(1, 10**9), "counted for the webhook")
+    message = _said(Text(64), "webhook-id: the same on each attempt at the same message")
+    type = _said(OneOf(TYPES), "what was told")
+    after = _said(VERSION, "it tells of what happened after this version")
+    version = _said(VERSION, "up to this one")
+    at = _said(TIME, "when it was sent, ms since 1970")
+    attempt = _said(Whole(1, 100), "which attempt at the message it was")
+    replay = _said(FLAG, "whether it was sent again because somebody asked for it")
+    status = _said(Maybe(Whole(100, 999)), "the status answered")
+    fault = _said(
+        Maybe(
+            OneOf(
+                (
+                    "unresolved",
+                    "refused_address",
+                    "no_connection",
+                    "tls",
+                    "timeout",
+                    "closed",
+                    "malformed",
+                )
+            )
+        ),
+        "what went wrong where no status came",
+    )
+    ms = _said(TIME, "how long it took")
+    outcome = _said(OneOf(("delivered", "failed", "disabled")), "what came of it")
+
+
+class Deliveries(Schema):
+    """A page of deliveries; the last hundred are kept."""
+
+    deliveries = _listed(Delivery, "newest first")
+    next = _said(Maybe(VERSION), "`before` of the next page; null: this is the last")
+
+
+class WebhookData(Schema):
+    """What happened: ids and versions, no state."""
+
+    webhook = _said(Text(16), "the webhook's id", pattern=HOOK_PATTERN, maxLength=16)
+    game = _game_id()
+    ruleset = _said(Text(64), "the ruleset's id")
+    version = _said(VERSION, "the game's version then")
+    after = Described(VERSION, metadata={"description": "game.events: what came after this"})
+    seats = fields.List(
+        Described(SEAT), metadata={"description": "seat.to_act: the seats that must act"}
+    )
+    status = Described(OneOf(STATUSES), metadata={"description": "game.finished: how it ended"})
+    reason = Described(
+        Maybe(Text(64)), metadata={"description": "game.finished: why, if it was abandoned"}
+    )
+    links = fields.Dict(keys=fields.String(), values=fields.String(), required=True)
+
+
+class WebhookMessage(Schema):
+    """What a receiver is sent, signed as Standard Webhooks says."""
+
+    type = _said(OneOf(TYPES), "what happened")
+    timestamp = fields.DateTime(required=True, metadata={"description": "when it happened"})
+    data = fields.Nested(WebhookData, required=True)
 
 
 class SeatScore(Schema):

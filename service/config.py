@@ -19,6 +19,9 @@
                                 claimed, positions judged; 0: no limit
     BAILLI_RATE_TOKENS          so many refused tokens and codes a minute for one address; 0: no
                                 limit
+    BAILLI_RATE_HOOKS           so many requests that make webhooks or let them send, a minute for
+                                one client address; 0: no limit
+    BAILLI_HOOKS_LOCAL          1: webhooks may call loopback and private networks; 0: only others
     BAILLI_PROXIES              trusted reverse proxies in front (they set X-Forwarded-…)
     PROMETHEUS_MULTIPROC_DIR    folder where the processes of one machine share their counters;
                                 whoever sets it empties it before they start
@@ -40,7 +43,7 @@ from .games.owed import Life
 T = TypeVar("T")
 
 SCHEMES: Final = ("redis", "rediss", "unix")
-LIMITS: Final = ("create", "claim", "judge", "tokens")
+LIMITS: Final = ("create", "claim", "judge", "tokens", "hooks")
 """What is limited by rate, a minute and client address."""
 
 
@@ -71,6 +74,8 @@ class Settings:
     rate_claim: int = 120
     rate_judge: int = 600
     rate_tokens: int = 30
+    rate_hooks: int = 60
+    hooks_local: bool = False
     proxies: int = 0
     metrics: Path | None = None
 
@@ -145,6 +150,8 @@ class Settings:
             rate_claim=take("BAILLI_RATE_CLAIM", base.rate_claim, count),
             rate_judge=take("BAILLI_RATE_JUDGE", base.rate_judge, count),
             rate_tokens=take("BAILLI_RATE_TOKENS", base.rate_tokens, count),
+            rate_hooks=take("BAILLI_RATE_HOOKS", base.rate_hooks, count),
+            hooks_local=bool(take("BAILLI_HOOKS_LOCAL", int(base.hooks_local), whole(0, 1))),
             proxies=take("BAILLI_PROXIES", base.proxies, whole(0, 9)),
             metrics=take("PROMETHEUS_MULTIPROC_DIR", base.metrics, Path),
         )

@@ -31,6 +31,7 @@ def test_everything_can_be_set() -> None:
             "BAILLI_RATE_CREATE": "7",
             "BAILLI_STREAMS": "50",
             "BAILLI_HEARTBEAT_S": "15",
+            "BAILLI_HOOKS_LOCAL": "1",
         }
     )
     assert (found.host, found.port, found.fsync) == ("::", 9000, "everysec")
@@ -39,7 +40,12 @@ def test_everything_can_be_set() -> None:
     assert found.archive == Path("/srv/bailli/archive")
     assert found.rate("create") == 7
     assert (found.streams, found.heartbeat_s) == (50, 15)
+    assert found.hooks_local
     assert found.queues("redis://x:6379/0") == "redis://other:6379/0"
+
+
+def test_webhooks_call_no_local_addresses_unless_told() -> None:
+    assert not Settings.from_environment({"BAILLI_HOOKS_LOCAL": "0"}).hooks_local
 
 
 def test_finished_games_are_not_archived_unless_told() -> None:
@@ -58,6 +64,7 @@ def test_every_limit_has_a_rate() -> None:
         ("PORT", "-1"),
         ("PORT", "٣"),
         ("PORT", "eight"),
+        ("BAILLI_HOOKS_LOCAL", "yes"),
         ("REDIS_URL", "http://localhost"),
         ("QUEUE_URL", "localhost:6379"),
         ("BAILLI_FSYNC", "sometimes"),

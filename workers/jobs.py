@@ -15,9 +15,9 @@ from service.games import archive, owed
 from service.games.game import Game
 from service.games.handling import HandlingError, Stale, Written
 from service.games.repository import UnknownGame
-from service.store.protocol import Gone, StoreError
+from service.store.protocol import HOOK, Gone, StoreError
 
-from . import bots, deadlines
+from . import bots, deadlines, hooks
 from .house import House
 
 log = logging.getLogger(__name__)
@@ -32,8 +32,8 @@ LEASE: Final = 5_000
 THINKING: Final = 15_000
 """How long (ms) a move is left to the worker that thinks about it."""
 
-LEASES: Final[Mapping[str, int]] = {owed.THINK: THINKING}
-"""The leases that are not `LEASE`, by kind of work."""
+LEASES: Final[Mapping[str, int]] = {owed.THINK: THINKING, HOOK: hooks.LEASE}
+"""The leases that are not `LEASE`, by kind of work (of webhooks: by their sort)."""
 
 FALLBACK: Final = "random"
 """The level that moves where a bot fails."""
@@ -45,6 +45,11 @@ def answer(house: House, kind: str, game_id: str, by: str = "worker") -> bool:
     `by` names in the record who did it (a bot's move names its level instead). Raises what the
     store raises; what was left undone comes again when its lease ends.
     """
+    sort, _, own = kind.partition("-")
+    if sort == HOOK:
+        return house.courier.take(
+            game_id, own, house.handling.store, lambda: hooks.deliver(house, game_id, own)
+        )
     due = house.handling.store.due(game_id, (kind,)).get(kind)
     try:
         loaded = house.handling.repository.load(game_id)

@@ -19,6 +19,9 @@ MAINTENANCE: Final = 10
 MONITORING: Final = 5
 """Seconds: how long a silent worker counts as alive, between two cleanings, between heartbeats."""
 
+FAREWELL: Final = 5.0
+"""Seconds that deliveries under way have left when the worker ends; what isn't done comes again."""
+
 
 class LongLived(SimpleWorker):
     """Does its jobs in its own process: no fork for each."""
@@ -51,3 +54,4 @@ def run(queue: str, house: House, connection: Redis, **options: Any) -> None:
     """Works until it is told to stop by a signal; the job at hand is finished first."""
     logging.getLogger("rq.worker").setLevel(logging.WARNING)
     worker(queue, house, connection).work(logging_level="WARNING", **options)
+    house.courier.wait(FAREWELL)

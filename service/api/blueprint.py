@@ -151,6 +151,21 @@ class SeatNumber(BaseConverter):
         return int(value)
 
 
+class HookId(BaseConverter):
+    """A webhook's id in a path."""
+
+    regex = r"[a-z2-7]{16}"
+
+
+class DeliveryNumber(BaseConverter):
+    """The number of a delivery in a path."""
+
+    regex = r"[1-9][0-9]{0,8}"
+
+    def to_python(self, value: str) -> int:
+        return int(value)
+
+
 class RulesetId(BaseConverter):
     """A ruleset's id in a path."""
 

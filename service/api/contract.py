@@ -20,9 +20,9 @@ from ..games import events as table_events
 from ..games.commands import COMMANDS
 from ..rules.plain import Event
 from ..rules.ruleset import AnyRuleset, rulesets
-from . import commands, events, games, house, moves, record, score, seats, tokens, turns
+from . import commands, events, games, house, moves, record, score, seats, tokens, turns, webhooks
 from . import rulesets as rulesets_api
-from .blueprint import GameId, RulesetId, SeatNumber
+from .blueprint import DeliveryNumber, GameId, HookId, RulesetId, SeatNumber
 from .examples import EXAMPLES, LINKS
 from .problems import CODES, MEDIA_TYPE
 
@@ -47,7 +47,19 @@ Every error is `application/problem+json` with a stable `code`; what the rules f
 the id of the rule. Times are milliseconds since 1970. Texts for people follow `Accept-Language`;
 codes and ids never change.
 """
-HOUSE: Final = (house, rulesets_api, games, seats, moves, commands, events, turns, score, record)
+HOUSE: Final = (
+    house,
+    rulesets_api,
+    games,
+    seats,
+    moves,
+    commands,
+    events,
+    turns,
+    webhooks,
+    score,
+    record,
+)
 COMMON: Final = {
     "X-Request-Id": {"description": "names the request in the log", "schema": {"type": "string"}}
 }
@@ -61,7 +73,13 @@ def register(app: Flask) -> None:
         OPENAPI_VERSION=OPENAPI,
         PROPAGATE_EXCEPTIONS=False,
     )
-    app.url_map.converters.update(game_id=GameId, seat_number=SeatNumber, ruleset_id=RulesetId)
+    app.url_map.converters.update(
+        game_id=GameId,
+        seat_number=SeatNumber,
+        ruleset_id=RulesetId,
+        hook_id=HookId,
+        delivery_number=DeliveryNumber,
+    )
     app.url_map.strict_slashes = True
     api = _Api(
         app,
@@ -76,6 +94,10 @@ def register(app: Flask) -> None:
     )
     api.register_converter(GameId, lambda _: {"type": "string", "pattern": responses.ID_PATTERN})
     api.register_converter(SeatNumber, lambda _: {"type": "integer", "minimum": 0, "maximum": 7})
+    api.register_converter(HookId, lambda _: {"type": "string", "pattern": responses.HOOK_PATTERN})
+    api.register_converter(
+        DeliveryNumber, lambda _: {"type": "integer", "minimum": 1, "maximum": 999_999_999}
+    )
     api.register_converter(RulesetId, lambda _: {"type": "string", "enum": list(rulesets())})
     _describe(api.spec)
     for module in (*HOUSE, tokens):
@@ -151,6 +173,7 @@ def _describe(spec: Any) -> None:
     told += [_describe_events(spec, each.id, each.events) for each in rulesets().values()]
     add("Event", {"anyOf": [{"$ref": f"#/components/schemas/{name}"} for name in told]})
     spec.components.schema("Problem", schema=responses.Problem)
+    spec.components.schema("WebhookMessage", schema=responses.WebhookMessage)
 
 
 def _describe_commands(spec: Any, ruleset: AnyRuleset) -> str:
@@ -194,6 +217,7 @@ def _completed(spec: Any) -> Json:
         for operation in item.values():
             if isinstance(operation, dict) and "operationId" in operation:
                 _complete(operation)
+    document["webhooks"] = {kind: {"post": _told(kind)} for kind in webhooks.MEANINGS}
     document["tags"] = [
         {"name": module.blp.name, "description": module.blp.description}
         for module in (*HOUSE, tokens)
@@ -228,6 +252,32 @@ def _complete(operation: Json) -> None:
     for status, found in sorted(by_status.items()):
         answers[str(status)] = _problem(status, found)
     answers["default"] = _problem(500, ["internal"])
+
+
+def _told(kind: str) -> Json:
+    """Returns what a receiver of webhooks is sent, and what it may answer."""
+    headers = [
+        {"in": "header", "name": name, "required": True, "description": text,
+         "schema": {"type": "string"}}
+        for name, text in webhooks.HEADERS.items()
+    ]  # fmt: skip
+    return {
+        "operationId": webhooks.operation_id(kind),
+        "summary": webhooks.MEANINGS[kind],
+        "tags": [webhooks.blp.name],
+        "parameters": headers,
+        "requestBody": {
+            "required": True,
+            "content": {
+                "application/json": {"schema": {"$ref": "#/components/schemas/WebhookMessage"}}
+            },
+        },
+        "responses": {
+            "2XX": {"description": "Taken."},
+            "410": {"description": "Never call again: the webhook is disabled."},
+            "default": {"description": "Not taken; it is sent again later, under the same id."},
+        },
+    }
 
 
 def _problem(status: int, codes: list[str]) -> Json:

@@ -9,6 +9,8 @@ from flask import Flask, Response, request
 from werkzeug.exceptions import HTTPException
 
 from ..games.handling import Busy, Forbidden, Hidden, KeyReused, Stale
+from ..games.hook import Contended
+from ..games.hooking import Asleep, Full, RemovedHook, UnknownHook
 from ..games.repository import UnknownGame
 from ..rules.plain import Misshapen
 from ..rules.ruleset import RuleViolation
@@ -37,10 +39,17 @@ def handle_errors(app: Flask) -> None:
     app.register_error_handler(Misshapen, _misshapen)
     app.register_error_handler(Stale, _stale)
     app.register_error_handler(Busy, lambda _: told(Problem("busy", headers=SOON)))
+    app.register_error_handler(Contended, lambda _: told(Problem("busy", headers=SOON)))
     app.register_error_handler(KeyReused, lambda _: told(Problem("key_reused")))
     app.register_error_handler(Forbidden, lambda _: told(Problem("forbidden")))
     app.register_error_handler(Hidden, lambda _: told(Problem("not_found")))
     app.register_error_handler(UnknownGame, lambda _: told(Problem("not_found")))
+    app.register_error_handler(UnknownHook, lambda _: told(Problem("not_found")))
+    app.register_error_handler(
+        RemovedHook, lambda _: told(Problem("gone", "The webhook was removed."))
+    )
+    app.register_error_handler(Full, lambda _: told(Problem("hooks_full")))
+    app.register_error_handler(Asleep, lambda _: told(Problem("hook_disabled")))
     app.register_error_handler(Gone, _gone)
     app.register_error_handler(Unavailable, _unavailable)
     app.register_error_handler(OutcomeUnknown, _outcome_unknown)

@@ -45,6 +45,23 @@ EXAMPLES: Final[dict[str, Json]] = {
             "value": {"token": "bl_" + "0123456789abcdefghijklmnopqrstuvwxyzABCDEFG"},
         }
     },
+    "createWebhook": {
+        "turns": {
+            "summary": "To be told whose turn it is, and of the end",
+            "value": {
+                "url": "https://bot.example/bailli",
+                "events": ["seat.to_act", "game.finished"],
+            },
+        },
+        "everything": {
+            "summary": "To be told everything",
+            "value": {"url": "https://bot.example/bailli"},
+        },
+    },
+    "rotateWebhook": {
+        "day": {"summary": "A new secret; the old one signs for a day", "value": {}},
+        "now": {"summary": "The old secret is lost", "value": {"overlap_s": 0}},
+    },
     "claimSeat": {
         "claim": {
             "summary": "The code came from whoever laid the table",
@@ -55,6 +72,7 @@ EXAMPLES: Final[dict[str, Json]] = {
 
 _GAME = {"game_id": "$response.body#/game/id"}
 _SAME = {"game_id": "$request.path.game_id"}
+_HOOK = {**_SAME, "hook": "$response.body#/webhook/id"}
 
 LINKS: Final[dict[tuple[str, str], Json]] = {
     ("createGame", "201"): {
@@ -71,11 +89,21 @@ LINKS: Final[dict[tuple[str, str], Json]] = {
         "listMoves": {"operationId": "listMoves", "parameters": _GAME},
         "listEvents": {"operationId": "listEvents", "parameters": _GAME},
         "getScore": {"operationId": "getScore", "parameters": _GAME},
+        "createWebhook": {
+            "operationId": "createWebhook",
+            "parameters": _GAME,
+            "requestBody": {"url": "https://receiver.invalid/bailli"},
+        },
+        "listWebhooks": {"operationId": "listWebhooks", "parameters": _GAME},
         "deleteGame": {"operationId": "deleteGame", "parameters": _GAME},
     },
     ("claimSeat", "201"): {
         "listMoves": {"operationId": "listMoves", "parameters": _SAME},
         "getGame": {"operationId": "getGame", "parameters": _SAME},
+    },
+    ("createWebhook", "201"): {
+        name: {"operationId": name, "parameters": _HOOK}
+        for name in ("getWebhook", "rotateWebhook", "listDeliveries", "deleteWebhook")
     },
     ("listMoves", "200"): {
         "sendFirstMove": {

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import functools
+import logging
+from collections.abc import Iterator
 from typing import Final
 
 from flask import Response
@@ -15,9 +17,14 @@ from prometheus_client import (
     Histogram,
     generate_latest,
 )
+from prometheus_client.core import CounterMetricFamily, HistogramMetricFamily, Metric
 from prometheus_client.multiprocess import MultiProcessCollector
 
+from ..games import tallies
+from ..store.protocol import Store, StoreError
 from .services import services
+
+log = logging.getLogger(__name__)
 
 REQUESTS: Final = Counter(
     "bailli_requests_total", "Requests answered.", ("operation", "method", "status")
@@ -80,4 +87,42 @@ def written() -> Response:
     if services().settings.metrics is not None:
         registry = CollectorRegistry()
         MultiProcessCollector(registry, str(services().settings.metrics))  # type: ignore[no-untyped-call]
-    return Response(generate_latest(registry), content_type=CONTENT_TYPE_LATEST)
+    shared = CollectorRegistry()
+    shared.register(Shared(services().store))
+    text = generate_latest(registry) + generate_latest(shared)
+    return Response(text, content_type=CONTENT_TYPE_LATEST)
+
+
+class Shared:
+    """What the workers count, wherever they run: the counters that lie in the store."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+
+    def collect(self) -> Iterator[Metric]:
+        """Yields the counters; nothing where the store can't be asked: the others still count."""
+        try:
+            found = tallies.read(self._store.tallies())
+        except StoreError as fault:
+            log.warning("the workers' counters can't be read: %s", fault)
+            return
+        deliveries = CounterMetricFamily(
+            "bailli_hook_deliveries", "Attempts to tell webhooks something.", labels=("outcome",)
+        )
+        for outcome, count in found.deliveries.items():
+            deliveries.add_metric([outcome], count)
+        yield deliveries
+        yield CounterMetricFamily(
+            "bailli_hook_retries", "Those that were not the first.", value=found.retries
+        )
+        disabled = CounterMetricFamily(
+            "bailli_hooks_disabled", "Webhooks disabled.", labels=("reason",)
+        )
+        for why, count in found.disabled.items():
+            disabled.add_metric([why], count)
+        yield disabled
+        bounds = [*(str(bound / 1000) for bound in tallies.LAGS), "+Inf"]
+        sums = [sum(found.lags[: place + 1]) for place in range(len(bounds))]
+        lag = HistogramMetricFamily("bailli_hook_lag_seconds", "From what happened to its telling.")
+        lag.add_metric([], list(zip(bounds, sums, strict=True)), found.lag_sum / 1000)
+        yield lag

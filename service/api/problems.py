@@ -70,6 +70,15 @@ CODES: Final[Mapping[str, Code]] = {
     "not_finished": Code(
         409, "Not finished", "The record of a game is given out once the game is over."
     ),
+    "hooks_full": Code(
+        409,
+        "Too many webhooks",
+        "The game, or the token in it, has as many webhooks as there may be, or too many "
+        "deliveries wait to be sent again.",
+    ),
+    "hook_disabled": Code(
+        409, "Webhook disabled", "Nothing is sent to the webhook until it is enabled again."
+    ),
     "gone": Code(410, "Gone", "The game was here and was removed."),
     "stale": Code(
         412,

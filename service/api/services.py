@@ -14,6 +14,7 @@ from ..config import Settings
 from ..games import reading
 from ..games.game import Game
 from ..games.handling import Handling
+from ..games.hooking import Hooking
 from ..games.repository import Repository
 from ..store.protocol import Store
 from .limits import Limits
@@ -56,6 +57,7 @@ def links(game: str) -> dict[str, str]:
         "events": f"{base}/events",
         "score": f"{base}/score",
         "record": f"{base}/record",
+        "webhooks": f"{base}/webhooks",
     }
 
 
@@ -67,6 +69,7 @@ class Services:
     store: Store
     repository: Repository
     handling: Handling
+    hooking: Hooking
     limits: Limits
     views: Views = field(default_factory=Views)
 
@@ -75,7 +78,8 @@ def built(settings: Settings, store: Store) -> Services:
     """Returns the services on a store."""
     repository = Repository(store, settings.cache, settings.archive)
     handling = Handling(store, repository, settings.life, settings.patience)
-    return Services(settings, store, repository, handling, Limits(settings.rate))
+    hooking = Hooking(store, repository)
+    return Services(settings, store, repository, handling, hooking, Limits(settings.rate))
 
 
 def services() -> Services:

@@ -34,7 +34,7 @@ from ..rules.plain import Command, Misshapen
 from ..rules.ruleset import AnyRuleset, start
 from ..store.certain import append_surely
 from ..store.protocol import NO_HASH, Append, Gone, Key, KeyUse, Store, Won
-from . import access, deadlines, judging, owed
+from . import access, deadlines, hook, judging, owed
 from . import table as tables
 from .access import Token
 from .codec import StepFact, decode_meta, encode
@@ -265,6 +265,7 @@ class Handling:
         changed = 0
         while games := self.store.list_client(old.hash, 100):
             for listed in games:
+                hook.hand_over(self.store, listed.game, old.hash, new.hash)
                 self._write(listed.game, _replacing(old, new), Request(old))
                 changed += 1
         return changed

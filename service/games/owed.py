@@ -17,6 +17,10 @@ IDLE: Final = "idle"
 ARCHIVE: Final = "archive"
 DEADLINE: Final = "deadline"
 KINDS: Final = (BOT, THINK, SCORE, EXPIRE, IDLE, ARCHIVE, DEADLINE)
+"""What follows from a game's state. Webhooks are owed by how far each has been told: the store
+
+itself puts them on the due list, each under a kind of its own (`protocol.hook_kind`).
+"""
 
 QUICK_LEVELS: Final = ("random", "easy")
 """Levels of bots that answer at once; others think."""

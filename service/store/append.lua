@@ -1,6 +1,6 @@
 #!lua
 -- Appends entries to a game's stream if its last version and hash are as expected.
--- KEYS: stream, keys, gone, due, leases, then one index list for each index operation.
+-- KEYS: stream, keys, gone, due, leases, hooks, deliveries, then one index list for each index operation.
 -- ARGV: game, expected version, expected hash, key name, fingerprint, since, channel,
 --       number of entries, then t v d m h of each,
 --       number of dues, then kind and time ("" clears) of each,
@@ -8,19 +8,13 @@
 -- Returns {"won", version}, {"conflict", version}, {"key", fingerprint, first, last},
 --         {"gone", why, fact}. Nothing can fail after the first write.
 
-local fault = misfit({'stream', 'hash', 'hash', 'zset', 'hash'})
+local fault = misfit({'stream', 'hash', 'hash', 'zset', 'hash', 'hash', 'hash'})
 if fault then return fault end
 local gone = tombstone(KEYS[3])
 if gone then return gone end
 
-if ARGV[4] ~= '' then
-  local use = redis.call('HGET', KEYS[2], ARGV[4])
-  if use then
-    local fingerprint, first, last = string.match(use, '^(.*)|(%d+)|(%d+)$')
-    if not last then return redis.error_reply('CORRUPT ' .. KEYS[2] .. ' has a broken use') end
-    return {'key', fingerprint, tonumber(first), tonumber(last)}
-  end
-end
+local use = used(KEYS[2], ARGV[4])
+if use then return use end
 
 local expected, entries = tonumber(ARGV[2]), tonumber(ARGV[8])
 local version, hash = head(KEYS[1])
@@ -50,7 +44,14 @@ for at = dues + 1, operations - 1, 2 do
   end
   redis.call('HDEL', KEYS[5], member)
 end
-reindex(6, operations, ARGV[1], ARGV[6])
+-- Hooks that are owed already stay as they are: at work, or waiting to be tried again.
+local hooks = redis.call('HGETALL', KEYS[6])
+for at = 1, #hooks, 2 do
+  if string.sub(hooks[at + 1], 1, 1) ~= '|' then
+    redis.call('ZADD', KEYS[4], 'NX', now(), hooked(ARGV[1], hooks[at]))
+  end
+end
+reindex(8, operations, ARGV[1], ARGV[6])
 -- Waking up early is a courtesy: it must not turn a written append into an error.
 redis.pcall('PUBLISH', ARGV[7], ARGV[1] .. ' ' .. version)
 return {'won', version}

@@ -4,17 +4,16 @@
 -- Returns member, due time, count of each, oldest first.
 local fault = misfit({'zset', 'hash'})
 if fault then return fault end
-local time = redis.call('TIME')
-local now = tonumber(time[1]) * 1000 + math.floor(tonumber(time[2]) / 1000)
+local present = now()
 local leases = {}
 for at = 3, #ARGV, 2 do leases[ARGV[at]] = tonumber(ARGV[at + 1]) end
 local taken = {}
-local found = redis.call('ZRANGE', KEYS[1], '-inf', now, 'BYSCORE', 'LIMIT', 0, ARGV[1],
+local found = redis.call('ZRANGE', KEYS[1], '-inf', present, 'BYSCORE', 'LIMIT', 0, ARGV[1],
   'WITHSCORES')
 for at = 1, #found, 2 do
   local member = found[at]
-  local lease = leases[string.match(member, ':(.*)$')] or tonumber(ARGV[2])
-  redis.call('ZADD', KEYS[1], 'XX', now + lease, member)
+  local lease = leases[string.match(member, ':([^-]*)')] or tonumber(ARGV[2])
+  redis.call('ZADD', KEYS[1], 'XX', present + lease, member)
   taken[#taken + 1] = member
   taken[#taken + 1] = found[at + 1]
   taken[#taken + 1] = redis.call('HINCRBY', KEYS[2], member, 1)

@@ -9,11 +9,14 @@ from typing import Literal
 
 from .protocol import (
     LISTENING,
+    MOST_DELIVERIES,
     NO_HASH,
     Append,
     Conflict,
     Entry,
     Gone,
+    Hook,
+    HookChange,
     IndexChange,
     KeyTaken,
     KeyUse,
@@ -22,6 +25,7 @@ from .protocol import (
     Tail,
     Won,
     check_bounds,
+    hook_kind,
     partition,
 )
 
@@ -49,6 +53,9 @@ class MemoryStore:
         self._taken: dict[tuple[str, str], int] = {}
         self._statuses: dict[str, dict[str, int]] = {}
         self._clients: dict[str, dict[str, int]] = {}
+        self._hooks: dict[str, dict[str, Hook]] = {}
+        self._deliveries: dict[str, dict[tuple[str, int], bytes]] = {}
+        self._tallies: dict[str, int] = {}
         self._watchers: list[list[tuple[str, int]]] = []
 
     def read(
@@ -79,6 +86,10 @@ class MemoryStore:
                 self._put_due(append.game, kind, due)
             if append.index is not None:
                 self._reindex(append.game, append.index)
+            for hook in self._hooks.get(append.game, {}).values():
+                if hook.cursor is not None:
+                    owed = self._due.setdefault(append.game, {})
+                    owed.setdefault(hook_kind(hook.id), self.clock())
             for told in self._watchers:
                 told.append((append.game, append.version))
             self._changed.notify_all()
@@ -99,7 +110,9 @@ class MemoryStore:
                 return False
             del self._streams[game]
             self._keys.pop(game, None)
-            for kind in kinds:
+            hooks = self._hooks.pop(game, {})
+            self._deliveries.pop(game, None)
+            for kind in (*kinds, *map(hook_kind, hooks)):
                 self._put_due(game, kind, None)
             self._reindex(game, index)
             self._gone[game] = (why, fact)
@@ -130,7 +143,7 @@ class MemoryStore:
             )
             taken = []
             for due, game, kind in owed[:most]:
-                self._due[game][kind] = now + leases.get(kind, DEFAULT_LEASE)
+                self._due[game][kind] = now + leases.get(kind.partition("-")[0], DEFAULT_LEASE)
                 count = self._taken[game, kind] = self._taken.get((game, kind), 0) + 1
                 taken.append(Lease(game, kind, due, count))
             return taken
@@ -144,6 +157,54 @@ class MemoryStore:
         with self._changed:
             owed = self._due.get(game, {})
             return {kind: owed[kind] for kind in kinds if kind in owed}
+
+    def hooks(self, game: str) -> tuple[Hook, ...]:
+        with self._changed:
+            return tuple(hook for _, hook in sorted(self._hooks.get(game, {}).items()))
+
+    def change_hook(self, change: HookChange) -> bool | KeyTaken:
+        game, own, after = change.game, change.id, change.after
+        with self._changed:
+            self._check_gone(game)
+            keys = self._keys.get(game, {})
+            if change.key is not None and change.key.name in keys:
+                return KeyTaken(keys[change.key.name])
+            hooks = self._hooks.get(game, {})
+            fits = hooks.get(own) == change.before and change.count in (None, len(hooks))
+            if game not in self._streams or not fits:
+                return False
+            if change.key is not None:
+                use = KeyUse(change.key.fingerprint, 0, 0)
+                self._keys.setdefault(game, {})[change.key.name] = use
+            kept = self._deliveries.setdefault(game, {})
+            if change.delivery is not None:
+                kept[own, change.delivery[0]] = change.delivery[1]
+                kept.pop((own, change.delivery[0] - MOST_DELIVERIES), None)
+            if after is None:
+                hooks.pop(own, None)
+                self._deliveries[game] = {at: each for at, each in kept.items() if at[0] != own}
+                self._put_due(game, hook_kind(own), None)
+                return True
+            self._hooks.setdefault(game, {})[own] = after
+            beyond = after.cursor is not None and len(self._streams[game]) > after.cursor
+            due = change.due if change.due is not None else self.clock() if beyond else None
+            if after.cursor is None or not change.keep:
+                self._put_due(game, hook_kind(own), None if after.cursor is None else due)
+            return True
+
+    def deliveries(self, game: str, hook: str, first: int, last: int) -> dict[int, bytes]:
+        with self._changed:
+            kept = self._deliveries.get(game, {})
+            return {n: kept[hook, n] for n in range(first, last + 1) if (hook, n) in kept}
+
+    def tally(self, counts: Mapping[str, int]) -> None:
+        with self._changed:
+            for name, count in counts.items():
+                self._tallies[name] = self._tallies.get(name, 0) + count
+
+    def tallies(self) -> dict[str, int]:
+        with self._changed:
+            return dict(self._tallies)
 
     def list_status(self, status: str, most: int, before: Listed | None = None) -> list[Listed]:
         with self._changed:

@@ -33,6 +33,10 @@ MOST_ENTRIES = 1000
 MOST_BYTES = 1_000_000
 """The bounds of one append."""
 
+HOOK = "hook"
+MOST_DELIVERIES = 100
+"""So many deliveries of a webhook are kept."""
+
 
 class StoreError(Exception):
     """The store could not do what was asked."""
@@ -120,12 +124,49 @@ class IndexChange:
 
 
 @dataclass(frozen=True, slots=True)
+class Hook:
+    """A webhook beside a game's stream: its id, the version up to which it has been told, and
+
+    whatever else its owner keeps, secrets included. A cursor of None: it sleeps.
+    """
+
+    id: str
+    cursor: int | None
+    data: bytes = field(repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class HookChange:
+    """What becomes of a webhook: `before` as it must still be (None: there is none), `after` as it
+
+    will be (None: removed).
+
+    From then on work of the kind `hook_kind(id)` is owed from `due` (ms) on; with a `due` of None,
+    at once if the stream goes beyond the cursor, else not; with `keep` that stays as it is. A
+    sleeping hook owes nothing. `count` is how many hooks the game must have before, if that
+    matters. `key` is used up with the change. `delivery` is a number and what is to be kept under
+    it; the one `MOST_DELIVERIES` before it goes.
+    """
+
+    game: str
+    id: str
+    before: Hook | None
+    after: Hook | None
+    due: int | None = None
+    keep: bool = False
+    count: int | None = None
+    key: Key | None = None
+    delivery: tuple[int, bytes] | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Append:
     """All that one append writes. Two appends with equal entries are the same append.
 
     The first entry's metadata holds a random append id, so the hash of the first entry names the
     append. `due` maps a kind of work to the time it is owed from (ms), or to None: owed no more;
-    kinds not named stay as they are. An `index` of None changes no index.
+    kinds not named stay as they are. An `index` of None changes no index. The game's hooks that
+    do not sleep are owed from then on, save those that are owed already.
     """
 
     game: str
@@ -230,10 +271,11 @@ class Store(Protocol):
         index: IndexChange,
         kinds: Sequence[str] = (),
     ) -> bool:
-        """Removes a stream of exactly this version and all that belongs to it, leaving a tombstone
+        """Removes a stream of exactly this version and all that belongs to it, hooks included;
 
-        with `why` and `fact`; does the changes of `index`, and takes the kinds of work off the due
-        list. Returns False when the version is another. Raises `Gone` if it is gone.
+        leaves a tombstone with `why` and `fact`, does the changes of `index`, and takes the kinds
+        of work off the due list. Returns False when the version is another. Raises `Gone` if it
+        is gone.
         """
         ...
 
@@ -254,7 +296,8 @@ class Store(Protocol):
     def lease(self, partition: str, leases: Mapping[str, int], most: int = 100) -> list[Lease]:
         """Takes what is due now in a partition: pushes each time on by the kind's lease (ms; kinds
 
-        not named: 5,000) and counts the taking. Oldest first.
+        not named: 5,000) and counts the taking. Oldest first. A kind may be one of several of its
+        sort, with a hyphen before its own name (`hook-abc`); the lease is the sort's.
         """
         ...
 
@@ -264,6 +307,30 @@ class Store(Protocol):
 
     def due(self, game: str, kinds: Sequence[str]) -> dict[str, int]:
         """Returns what the game owes of these kinds of work: kind → time (ms)."""
+        ...
+
+    def hooks(self, game: str) -> tuple[Hook, ...]:
+        """Returns the game's webhooks, by id; none for a game that is gone or unknown."""
+        ...
+
+    def change_hook(self, change: HookChange) -> bool | KeyTaken:
+        """Adds, changes or removes a webhook. Returns False, and has done nothing, where the hook
+
+        or the count is not as expected, or no game is. Raises `OutcomeUnknown`, `Corrupt` or
+        `Gone`.
+        """
+        ...
+
+    def deliveries(self, game: str, hook: str, first: int, last: int) -> dict[int, bytes]:
+        """Returns what is kept of a hook's deliveries first … last: number → what was written."""
+        ...
+
+    def tally(self, counts: Mapping[str, int]) -> None:
+        """Adds to counters that all who use the store share. May be lost, never doubled."""
+        ...
+
+    def tallies(self) -> dict[str, int]:
+        """Returns all those counters."""
         ...
 
     def list_status(self, status: str, most: int, before: Listed | None = None) -> list[Listed]:
@@ -297,6 +364,11 @@ def check_bounds(append: Append) -> None:
         raise ValueError(
             f"an append has 1 to {MOST_ENTRIES} entries and at most {MOST_BYTES} bytes"
         )
+
+
+def hook_kind(hook: str) -> str:
+    """Returns the kind of work that a webhook is on the due list."""
+    return f"{HOOK}-{hook}"
 
 
 def partition(game: str) -> str:

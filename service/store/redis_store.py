@@ -6,10 +6,13 @@ in one slot of a cluster:
     {k}:<id>:events   stream      entry <version>-0 with fields t v d m h
     {k}:<id>:keys     hash        key name → fingerprint|first|last
     {k}:<id>:gone     hash        tombstone: why, fact
+    {k}:<id>:hooks    hash        hook id → cursor|data, no cursor: it sleeps
+    {k}:<id>:sent     hash        <hook id>:<number> → a delivery
     {k}:due           sorted set  <id>:<kind> → time (ms)
     {k}:leases        hash        <id>:<kind> → how often taken
     {k}:status:<s>    sorted set  <id> → since (ms), newest first
     {k}:client:<c>    sorted set  the same, by client
+    {a}:tallies       hash        counter → count
 
 What can be served is a single or replicated server: the keys would fit a cluster, the connections
 know nothing of one, and `checks` refuses it.
@@ -30,17 +33,21 @@ from .asking import Script, answering, ask, opened, refusal, run, transaction
 from .memory import DEFAULT_LEASE, list_order
 from .protocol import (
     LISTENING,
+    MOST_DELIVERIES,
     PARTITIONS,
     Append,
     Conflict,
     Corrupt,
     Entry,
     Gone,
+    Hook,
+    HookChange,
     IndexChange,
     KeyTaken,
     KeyUse,
     Lease,
     Listed,
+    OutcomeUnknown,
     Tail,
     Unavailable,
     Won,
@@ -61,6 +68,8 @@ _REMOVE: Final = Script("remove")
 _RESTORE: Final = Script("restore")
 _DUE: Final = Script("due")
 _LEASE: Final = Script("lease")
+_HOOK: Final = Script("hook")
+_TALLIES: Final = f"{{{PARTITIONS[0]}}}:tallies"
 
 
 def open_store(url: str, *, timeout: float = TIMEOUT, connections: int = CONNECTIONS) -> RedisStore:
@@ -136,7 +145,7 @@ class RedisStore:
         answer = run(self._pool, _APPEND, [*_game_keys(append.game), *index_keys], arguments)
         _check_gone(append.game, answer)
         if answer[0] == b"key":
-            return KeyTaken(KeyUse(answer[1].decode(), answer[2], answer[3]))
+            return _taken(answer)
         return Won(answer[1]) if answer[0] == b"won" else Conflict(answer[1])
 
     def remove(
@@ -157,7 +166,7 @@ class RedisStore:
 
     def restore(self, game: str, entries: Sequence[Entry], index: IndexChange) -> None:
         index_keys, operations = _index(game, index)
-        stream, _, gone, _, _ = _game_keys(game)
+        stream, _, gone = _game_keys(game)[:3]
         arguments: list[Any] = [game, index.since, len(entries)]
         for entry in entries:
             arguments += (entry.type, entry.schema, entry.data, entry.meta, entry.hash)
@@ -191,6 +200,50 @@ class RedisStore:
         return {
             kind: int(score) for kind, score in zip(kinds, scores, strict=True) if score is not None
         }
+
+    def hooks(self, game: str) -> tuple[Hook, ...]:
+        with answering():
+            kept: dict[Any, Any] = self._client.hgetall(_hook_keys(game)[0])
+        return tuple(_hook(game, name.decode(), kept[name]) for name in sorted(kept))
+
+    def change_hook(self, change: HookChange) -> bool | KeyTaken:
+        key, delivery = change.key, change.delivery
+        arguments: list[Any] = [
+            change.game,
+            change.id,
+            _hook_value(change.before),
+            _hook_value(change.after),
+            "keep" if change.keep else "" if change.due is None else change.due,
+            "" if change.count is None else change.count,
+            key.name if key else "",
+            key.fingerprint if key else "",
+            delivery[0] if delivery else "",
+            delivery[1] if delivery else "",
+            MOST_DELIVERIES,
+        ]
+        answer = run(self._pool, _HOOK, _game_keys(change.game), arguments)
+        _check_gone(change.game, answer)
+        return _taken(answer) if answer[0] == b"key" else bool(answer[0] == b"won")
+
+    def deliveries(self, game: str, hook: str, first: int, last: int) -> dict[int, bytes]:
+        numbers = range(first, last + 1)
+        if not numbers:
+            return {}
+        with answering():
+            kept: list[Any] = self._client.hmget(
+                _hook_keys(game)[1], [f"{hook}:{n}" for n in numbers]
+            )
+        return {n: line for n, line in zip(numbers, kept, strict=True) if line is not None}
+
+    def tally(self, counts: Mapping[str, int]) -> None:
+        if counts:
+            commands = [("HINCRBY", _TALLIES, name, str(by)) for name, by in counts.items()]
+            ask(self._pool, transaction(*commands), OutcomeUnknown)
+
+    def tallies(self) -> dict[str, int]:
+        with answering():
+            kept: dict[Any, Any] = self._client.hgetall(_TALLIES)
+        return {name.decode(): int(count) for name, count in kept.items()}
 
     def list_status(self, status: str, most: int, before: Listed | None = None) -> list[Listed]:
         return self._list(f"status:{status}", most, before)
@@ -248,7 +301,13 @@ class RedisStore:
 def _game_keys(game: str) -> list[str]:
     one = partition(game)
     own = f"{{{one}}}:{game}"
-    return [f"{own}:events", f"{own}:keys", f"{own}:gone", *_partition_keys(one)]
+    names = [f"{own}:{name}" for name in ("events", "keys", "gone")]
+    return [*names, *_partition_keys(one), *_hook_keys(game)]
+
+
+def _hook_keys(game: str) -> list[str]:
+    own = f"{{{partition(game)}}}:{game}"
+    return [f"{own}:hooks", f"{own}:sent"]
 
 
 def _partition_keys(one: str) -> list[str]:
@@ -270,6 +329,23 @@ def _index(game: str, index: IndexChange | None) -> tuple[list[str], list[str]]:
 def _check_gone(game: str, answer: Sequence[Any]) -> None:
     if answer[0] == b"gone":
         raise Gone(game, answer[1].decode(), answer[2])
+
+
+def _taken(answer: Sequence[Any]) -> KeyTaken:
+    return KeyTaken(KeyUse(answer[1].decode(), answer[2], answer[3]))
+
+
+def _hook_value(hook: Hook | None) -> bytes:
+    if hook is None:
+        return b""
+    return (b"" if hook.cursor is None else b"%d" % hook.cursor) + b"|" + hook.data
+
+
+def _hook(game: str, own: str, value: bytes) -> Hook:
+    cursor, bar, data = value.partition(b"|")
+    if not bar or (cursor and not cursor.isdigit()):
+        raise Corrupt(f"{game} has a broken webhook")
+    return Hook(own, int(cursor) if cursor else None, data)
 
 
 def _use(game: str, text: bytes) -> KeyUse:

@@ -19,6 +19,24 @@ local function tombstone(key)
   if fact[1] then return {'gone', fact[1], fact[2]} end
 end
 
+-- Returns {'key', fingerprint, first, last} where a key was used, or an error for a broken use.
+local function used(key, name)
+  local use = name ~= '' and redis.call('HGET', key, name)
+  if not use then return nil end
+  local fingerprint, first, last = string.match(use, '^(.*)|(%d+)|(%d+)$')
+  if not last then return redis.error_reply('CORRUPT ' .. key .. ' has a broken use') end
+  return {'key', fingerprint, tonumber(first), tonumber(last)}
+end
+
+-- Returns the time (ms since 1970).
+local function now()
+  local time = redis.call('TIME')
+  return tonumber(time[1]) * 1000 + math.floor(tonumber(time[2]) / 1000)
+end
+
+-- Returns the member of the due list that a webhook is.
+local function hooked(game, hook) return game .. ':hook-' .. hook end
+
 -- Returns a stream's version and last hash, or nil and an error where they can't be right.
 local function head(key)
   if redis.call('EXISTS', key) == 0 then return 0, string.rep('\0', 32) end

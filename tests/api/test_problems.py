@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any, Final
 
 import pytest
@@ -14,7 +15,9 @@ from service.api import commands
 from service.api.problems import CODES
 from service.app import create_app
 from service.config import Settings
+from service.games import hook
 from service.games.handling import Handling
+from service.games.hooking import MOST_OWN
 from service.rules.ruleset import rulesets
 from service.store.memory import MemoryStore
 from service.store.protocol import Conflict, Corrupt, OutcomeUnknown, Unavailable
@@ -96,6 +99,29 @@ def _unknown(scene: Scene) -> TestResponse:
     return scene.host.send(scene.game, {"type": "abandon"}, Idempotency_Key="k")
 
 
+def _hook(scene: Scene) -> str:
+    answer = scene.host.post(f"{scene.path}/webhooks", {"url": "https://receiver.invalid/"})
+    return str((answer.json or {})["webhook"]["id"])
+
+
+def _hooks_full(scene: Scene) -> TestResponse:
+    for _ in range(MOST_OWN):
+        _hook(scene)
+    return scene.host.post(f"{scene.path}/webhooks", {"url": "https://receiver.invalid/"})
+
+
+def _hook_disabled(scene: Scene) -> TestResponse:
+    own = _hook(scene)
+    kept = (1, b"{}")
+    hook.change(
+        scene.store,
+        scene.game,
+        own,
+        lambda present: hook.Change(replace(present, disabled="gone"), None, kept),
+    )
+    return scene.host.post(f"{scene.path}/webhooks/{own}/deliveries/1/replay")
+
+
 def _past_chance(scene: Scene) -> TestResponse:
     command = {"type": "resign"}
     name = next(iter(RULESET.commands))
@@ -141,6 +167,8 @@ REACHED: Final[dict[str, Reach]] = {
     "other_ruleset": _other,
     "past_chance": _past_chance,
     "not_finished": lambda scene: scene.host.get(f"{scene.path}/record"),
+    "hooks_full": _hooks_full,
+    "hook_disabled": _hook_disabled,
     "gone": _gone,
     "stale": lambda scene: scene.host.send(scene.game, {"type": "abandon"}, If_Match='"x"'),
     "too_large": lambda scene: scene.host.ask("POST", "/v1/games", raw=b" " * 65537),

@@ -8,7 +8,10 @@ from typing import Any, Final
 import pytest
 from flask import Flask
 
+from service.store.memory import MemoryStore
+
 from .talk import RULESET, SEATS, Person, anybody, operations
+from .test_webhooks import add, note
 
 ROLES: Final = ("nobody", "stranger", "other seat", "seat", "host", "watcher")
 ANY: Final = (200, 200, 200, 200, 200, 200)
@@ -34,8 +37,19 @@ EXPECTED: Final[Mapping[str, tuple[int, ...]]] = {
     "getScore": READ,
     "getRecord": (404, 404, 409, 409, 409, 409),
     "rotateToken": (401, 200, 200, 200, 200, 403),
+    "createWebhook": (401, 404, 201, 201, 201, 403),
+    "listWebhooks": (401, 404, 200, 200, 200, 403),
+    "getWebhook": (401, 404, 404, 200, 404, 403),
+    "deleteWebhook": (401, 404, 404, 204, 404, 403),
+    "rotateWebhook": (401, 404, 404, 200, 404, 403),
+    "enableWebhook": (401, 404, 404, 200, 404, 403),
+    "listDeliveries": (401, 404, 404, 200, 404, 403),
+    "replayDelivery": (401, 404, 404, 202, 404, 403),
 }
-"""Status by role, on a private game; the seat in question is seat 0, and it resigns."""
+"""Status by role, on a private game; the seat in question is seat 0, and it resigns. The webhook is
+
+that seat's.
+"""
 
 BODIES: Final[Mapping[str, Any]] = {
     "judgePosition": {"seats": SEATS},
@@ -43,6 +57,8 @@ BODIES: Final[Mapping[str, Any]] = {
     "claimSeat": {"claim_code": "bc_" + "A" * 43, "name": "Eve"},
     "sendCommands": {"seat": 0, "command": {"type": "resign"}},
     "rotateToken": {"token": "bl_" + "B" * 43},
+    "createWebhook": {"url": "https://receiver.invalid/"},
+    "rotateWebhook": {},
 }
 
 
@@ -52,7 +68,9 @@ def test_every_operation_has_its_row() -> None:
 
 @pytest.mark.parametrize("role", ROLES)
 @pytest.mark.parametrize("name", EXPECTED)
-def test_a_caller_may_do_what_the_table_says(app: Flask, name: str, role: str) -> None:
+def test_a_caller_may_do_what_the_table_says(
+    app: Flask, store: MemoryStore, name: str, role: str
+) -> None:
     host = anybody(app)
     made = host.create(*["human"] * SEATS, visibility="private")
     seats = [anybody(app) for _ in range(SEATS)]
@@ -72,7 +90,11 @@ def test_a_caller_may_do_what_the_table_says(app: Flask, name: str, role: str) -
     ((method, path),) = [
         where for where, each in operations().items() if each["operationId"] == name
     ]
-    where = path.format(game_id=made["game"]["id"], seat=0, ruleset=RULESET.id)
+    game, hook = made["game"]["id"], ""
+    if "{hook}" in path:
+        hook = add(seats[0], game)["webhook"]["id"]
+        note(store, game, hook, 1)
+    where = path.format(game_id=game, seat=0, ruleset=RULESET.id, hook=hook, number=1)
     body = BODIES.get(name)
     caller = callers[role]
     if name in ("getService", "getMetrics"):

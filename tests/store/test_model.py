@@ -15,6 +15,8 @@ from service.store.protocol import (
     NO_HASH,
     Append,
     Gone,
+    Hook,
+    HookChange,
     IndexChange,
     Key,
     Lease,
@@ -22,6 +24,7 @@ from service.store.protocol import (
     Store,
     Won,
     chained,
+    hook_kind,
 )
 from service.store.redis_store import RedisStore
 
@@ -31,6 +34,7 @@ GAMES = [letter + tail * 25 for letter, tail in ("ab", "ac", "ad", "ba", "27")]
 KINDS = ("bot", "score", "idle")
 STATUSES = ("open", "playing")
 CLIENTS = ("c1", "c2")
+HOOKS = ("h1", "h2")
 FAR = 10**13
 
 games = st.sampled_from(GAMES)
@@ -41,6 +45,7 @@ times = st.integers(1, 4) | st.just(FAR)
 words = st.lists(st.sampled_from("xyz"), min_size=1, max_size=3)
 dues = st.dictionaries(kinds, st.none() | times)
 keys = st.none() | st.builds(Key, st.sampled_from(("k1", "k2")), st.sampled_from(("a", "b|1|2")))
+cursors = st.none() | st.integers(0, 4)
 changes = st.builds(IndexChange, st.integers(1, 3), statuses, statuses, clients, clients)
 
 
@@ -79,24 +84,30 @@ class Twins(RuleBasedStateMachine):
         version, head = self.head(game)
         append = Append(game, version, head, entries(head, *words), key, due, index)
         self.sent.append(append)
-        self.both("append", append)
+        if isinstance(self.both("append", append), Won):
+            self.settle(game)
 
     @rule(data=st.data())
     def append_again(self, data: st.DataObject) -> None:
         if self.sent:
-            self.both("append", data.draw(st.sampled_from(self.sent)))
+            append = data.draw(st.sampled_from(self.sent))
+            if isinstance(self.both("append", append), Won):
+                self.settle(append.game)
 
     @rule(game=games, by=st.integers(-1, 1), forged=st.booleans(), due=dues)
     def append_astray(self, game: str, by: int, forged: bool, due: Any) -> None:
         version, head = self.head(game)
         head = b"f" * 32 if forged else head
-        self.both("append", Append(game, max(0, version + by), head, entries(head, "a"), None, due))
+        astray = Append(game, max(0, version + by), head, entries(head, "a"), None, due)
+        if isinstance(self.both("append", astray), Won):
+            self.settle(game)
 
     @rule(game=games, meta=st.binary(max_size=8), data=st.binary(max_size=40))
     def append_bytes(self, game: str, meta: bytes, data: bytes) -> None:
         version, head = self.head(game)
         entry = chained(head, "bytes", 2, data, meta)
-        self.both("append", Append(game, version, head, (entry,)))
+        if isinstance(self.both("append", Append(game, version, head, (entry,))), Won):
+            self.settle(game)
 
     @rule(game=games, off=st.sampled_from((0, 0, 1)), why=st.sampled_from(("deleted", "archived")),
           index=changes, gone=st.lists(kinds, unique=True))  # fmt: skip
@@ -117,6 +128,37 @@ class Twins(RuleBasedStateMachine):
     @rule(game=games, kind=kinds, until=times)
     def extend(self, game: str, kind: str, until: int) -> None:
         self.both("extend", game, kind, until)
+
+    @rule(
+        game=games,
+        own=st.sampled_from(HOOKS),
+        off=st.sampled_from((False, False, True)),
+        after=st.none() | st.tuples(cursors, st.sampled_from((b"a", b"b|"))),
+        due=st.none() | times,
+        keep=st.booleans(),
+        count=st.none() | st.integers(0, 2),
+        key=keys,
+        delivery=st.none() | st.tuples(st.sampled_from((1, 2, 101)), st.just(b"sent")),
+    )
+    def change_hook(
+        self, game: str, own: str, off: bool, after: Any, due: Any, keep: bool, count: Any,
+        key: Any, delivery: Any,
+    ) -> None:  # fmt: skip
+        before = next((hook for hook in self.memory.hooks(game) if hook.id == own), None)
+        before = Hook(own, 9, b"other") if off else before
+        hook = None if after is None else Hook(own, *after)
+        change = HookChange(game, own, before, hook, due, keep, count, key, delivery)
+        if self.both("change_hook", change) is True and due is None and not keep:
+            self.settle(game)
+
+    def settle(self, game: str) -> None:
+        """Their clocks differ a little: what is owed from now on is put at one time."""
+        for own in HOOKS:
+            kind = (hook_kind(own),)
+            here, there = self.memory.due(game, kind), self.redis.due(game, kind)
+            assert set(here) == set(there)
+            if here:
+                self.both("extend", game, hook_kind(own), 3)
 
     @rule(one=st.sampled_from("ab2z"), most=st.integers(1, 5), again=times)
     def lease(self, one: str, most: int, again: int) -> None:
@@ -151,7 +193,10 @@ class Twins(RuleBasedStateMachine):
         for client in CLIENTS:
             self.both("list_client", client, 100)
         for game in GAMES:
-            self.both("due", game, KINDS)
+            self.both("due", game, [*KINDS, *map(hook_kind, HOOKS)])
+            self.both("hooks", game)
+            for own in HOOKS:
+                self.both("deliveries", game, own, 1, 101)
             self.read(game, 1, "k1")
 
 

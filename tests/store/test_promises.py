@@ -12,11 +12,14 @@ from service.store.certain import append_surely
 from service.store.protocol import (
     LISTENING,
     MOST_BYTES,
+    MOST_DELIVERIES,
     MOST_ENTRIES,
     NO_HASH,
     Append,
     Conflict,
     Gone,
+    Hook,
+    HookChange,
     IndexChange,
     Key,
     KeyTaken,
@@ -26,6 +29,7 @@ from service.store.protocol import (
     Tail,
     Won,
     chained,
+    hook_kind,
 )
 
 from .streams import append_after, entries, words
@@ -299,6 +303,131 @@ class TestLists:
         assert store.list_status("open", 5) == store.list_client("c1", 5) == []
         assert store.list_status("playing", 5) == here
         assert store.list_client("c2", 5) == store.list_client("c3", 5) == here
+
+
+class TestHooks:
+    """Webhooks stand beside a game; each is owed while the stream goes beyond its cursor."""
+
+    @staticmethod
+    def owed(store: Store, game: str, own: str = "h1") -> int | None:
+        return store.due(game, [hook_kind(own)]).get(hook_kind(own))
+
+    def test_they_come_back_as_they_were(self, store: Store, new_id: NewId) -> None:
+        game = new_id()
+        second, first = Hook("h2", 1, b"a|b\x00\xff"), Hook("h1", None, b"")
+        assert store.hooks(game) == ()
+        assert store.change_hook(HookChange(game, "h2", None, second)) is False
+        store.append(append_after(store, game, "one"))
+        for hook in (second, first):
+            assert store.change_hook(HookChange(game, hook.id, None, hook)) is True
+        assert store.hooks(game) == (first, second)
+        assert b"\xff" not in repr(second).encode()
+        assert store.change_hook(HookChange(game, "h2", second, None)) is True
+        assert store.hooks(game) == (first,)
+
+    def test_only_what_is_as_expected_changes(self, store: Store, new_id: NewId) -> None:
+        game, old, new = new_id(), Hook("h1", 1, b"old"), Hook("h1", 1, b"new")
+        store.append(append_after(store, game, "one"))
+        for refused in (
+            HookChange(game, "h1", old, new),
+            HookChange(game, "h1", None, new, count=1),
+        ):
+            assert store.change_hook(refused) is False
+        assert store.change_hook(HookChange(game, "h1", None, old, count=0)) is True
+        assert store.change_hook(HookChange(game, "h1", None, new)) is False
+        assert store.change_hook(HookChange(game, "h1", old, new)) is True
+        assert store.change_hook(HookChange(game, "h1", old, new)) is False
+        assert store.hooks(game) == (new,)
+
+    def test_an_append_makes_them_due(self, store: Store, new_id: NewId) -> None:
+        game = new_id()
+        store.append(append_after(store, game, "one"))
+        awake, asleep = Hook("h1", 1, b""), Hook("h2", None, b"")
+        for hook in (awake, asleep):
+            store.change_hook(HookChange(game, hook.id, None, hook))
+        assert store.lease(game[0], {}) == []
+        store.append(append_after(store, game, "two"))
+        assert abs((self.owed(store, game) or 0) - store.now()) < 5_000
+        assert self.owed(store, game, "h2") is None
+        (lease,) = store.lease(game[0], {"hook": 60_000})
+        assert (lease.kind, lease.count) == (hook_kind("h1"), 1)
+        pushed = self.owed(store, game) or 0
+        assert 50_000 < pushed - store.now() <= 60_000
+        store.append(append_after(store, game, "three"))
+        assert self.owed(store, game) == pushed, "at work, or to be tried later: left as it is"
+
+    def test_the_cursor_says_what_is_owed(self, store: Store, new_id: NewId) -> None:
+        game = new_id()
+        store.append(append_after(store, game, "one", "two"))
+        present = None
+        for cursor, due, keep, owed in (
+            (1, None, False, True),
+            (2, None, False, False),
+            (2, 7, False, 7),
+            (1, None, True, 7),
+            (None, 9, False, False),
+            (1, None, True, False),
+            (1, 9, False, 9),
+            (None, None, True, False),
+        ):
+            after = Hook("h1", cursor, b"")
+            change = HookChange(game, "h1", present, after, due, keep)
+            assert store.change_hook(change) is True
+            found = self.owed(store, game)
+            assert found == owed if owed not in (True, False) else (found is not None) == owed
+            present = after
+        awake = Hook("h1", 1, b"")
+        store.change_hook(HookChange(game, "h1", present, awake))
+        store.change_hook(HookChange(game, "h1", awake, None))
+        assert self.owed(store, game) is None
+
+    def test_a_key_is_used_up(self, store: Store, new_id: NewId) -> None:
+        game, hook = new_id(), Hook("h1", 1, b"")
+        store.append(append_after(store, game, "one"))
+        made = HookChange(game, "h1", None, hook, key=Key("k", "b"))
+        assert store.change_hook(made) is True
+        taken = KeyTaken(KeyUse("b", 0, 0))
+        assert store.change_hook(made) == taken
+        assert store.append(append_after(store, game, "two", key=Key("k", "c"))) == taken
+        assert store.read(game, 1, "k").use == taken.use
+
+    def test_deliveries_are_kept_for_a_while(self, store: Store, new_id: NewId) -> None:
+        game, hook = new_id(), Hook("h1", 1, b"")
+        store.append(append_after(store, game, "one"))
+        store.change_hook(HookChange(game, "h2", None, replace(hook, id="h2"), delivery=(1, b"x")))
+        before = None
+        for number in range(1, MOST_DELIVERIES + 3):
+            sent = (number, b"%d" % number)
+            store.change_hook(HookChange(game, "h1", before, hook, delivery=sent))
+            before = hook
+        found = store.deliveries(game, "h1", 1, 1_000)
+        assert found == {n: b"%d" % n for n in range(3, MOST_DELIVERIES + 3)}
+        assert store.deliveries(game, "h1", 5, 6) == {5: b"5", 6: b"6"}
+        assert store.deliveries(game, "h1", 6, 5) == {}
+        store.change_hook(HookChange(game, "h1", hook, None))
+        assert store.deliveries(game, "h1", 1, 1_000) == {}
+        assert store.deliveries(game, "h2", 1, 1) == {1: b"x"}
+
+    def test_they_go_with_their_game(self, store: Store, new_id: NewId) -> None:
+        game, hook = new_id(), Hook("h1", 0, b"")
+        append = append_after(store, game, "one")
+        store.append(append)
+        store.change_hook(HookChange(game, "h1", None, hook, delivery=(1, b"x")))
+        assert self.owed(store, game) is not None
+        assert store.remove(game, 1, "archived", b"", IndexChange(0))
+        assert (store.hooks(game), self.owed(store, game)) == ((), None)
+        assert store.deliveries(game, "h1", 1, 1) == {}
+        with pytest.raises(Gone):
+            store.change_hook(HookChange(game, "h1", None, hook))
+        store.restore(game, append.entries, IndexChange(0))
+        assert store.hooks(game) == ()
+
+    def test_shared_counters(self, store: Store) -> None:
+        store.tally({})
+        assert store.tallies() == {}
+        store.tally({"a": 1, "b": 20})
+        store.tally({"a": 2})
+        assert store.tallies() == {"a": 3, "b": 20}
 
 
 class TestGone:

@@ -25,6 +25,8 @@ from service.store.protocol import (
     Conflict,
     Corrupt,
     Gone,
+    Hook,
+    HookChange,
     IndexChange,
     Key,
     KeyTaken,
@@ -48,15 +50,17 @@ def test_all_keys_of_a_game_lie_in_its_partition(
     """Every key of every script, by CRC16: the slot of the id's first character."""
     game = one + new_id()[1:]
     direct.append(full(game, direct))
+    change = HookChange(game, "h", None, Hook("h", 1, b"d"), delivery=(1, b"sent"))
+    direct.change_hook(change)
     direct.lease(one, {})
-    assert len(client.keys("*")) == 6
+    assert len(client.keys("*")) == 8
     names = set(client.keys("*"))
     stream = direct.read(game).entries
     direct.remove(game, 2, "archived", b"", IndexChange(5, "open", None, (), ("c1",)))
     names |= set(client.keys("*"))
     direct.restore(game, stream, IndexChange(5, None, "finished", ("c2",)))
     names |= set(client.keys("*"))
-    assert len(names) == 9
+    assert len(names) == 11
     assert {key_slot(name) for name in names} == {key_slot(one.encode())}
     assert all(name.startswith(b"{%s}:" % one.encode()) for name in names)
 
@@ -67,11 +71,14 @@ def test_slots_follow_crc16() -> None:
 
 
 NAMES = {"status": "status:open", "client": "client:c1", "due": "due", "leases": "leases"}
+KEYS = ("events", "keys", "gone", "due", "leases", "hooks", "sent", "status", "client")
 INDEX = IndexChange(5, "open", None, ("c1",))
 
 
-@pytest.mark.parametrize("key", ["events", "keys", "gone", "due", "leases", "status", "client"])
-@pytest.mark.parametrize("work", ["append", "remove", "restore", "set_due", "extend", "lease"])
+@pytest.mark.parametrize("key", KEYS)
+@pytest.mark.parametrize(
+    "work", ["append", "remove", "restore", "set_due", "extend", "lease", "change_hook"]
+)
 def test_a_key_of_another_type_is_refused(
     direct: RedisStore, client: Redis, new_id: NewId, key: str, work: str
 ) -> None:
@@ -86,8 +93,9 @@ def test_a_key_of_another_type_is_refused(
     client.set(name, "text")
     before = kept(client)
     touched = {
-        "append": ("events", "keys", "gone", "due", "leases", "status", "client"),
-        "remove": ("events", "keys", "gone", "due", "leases", "status", "client"),
+        "append": KEYS,
+        "remove": KEYS,
+        "change_hook": KEYS[:7],
         "restore": ("events", "gone", "status", "client"),
         "set_due": ("due", "leases"),
         "extend": ("due", "leases"),
@@ -100,6 +108,7 @@ def test_a_key_of_another_type_is_refused(
         "set_due": lambda: direct.set_due(game, "bot", 7),
         "extend": lambda: direct.extend(game, "bot", 7),
         "lease": lambda: direct.lease(game[0], {}),
+        "change_hook": lambda: direct.change_hook(HookChange(game, "h", None, Hook("h", 1, b"d"))),
     }
     if key in touched[work]:
         with pytest.raises(Corrupt):
@@ -249,6 +258,15 @@ class TestCorrupt:
         with pytest.raises(Corrupt):
             direct.read(game, 1, "k")
         assert kept(client) == before
+
+    @pytest.mark.parametrize("value", ["", "7", "x|{}"])
+    def test_a_broken_webhook(
+        self, direct: RedisStore, client: Redis, new_id: NewId, value: str
+    ) -> None:
+        game = new_id()
+        client.hset(f"{{{game[0]}}}:{game}:hooks", "h", value)
+        with pytest.raises(Corrupt):
+            direct.hooks(game)
 
     def test_a_stream_beside_its_tombstone(
         self, direct: RedisStore, client: Redis, new_id: NewId

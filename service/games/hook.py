@@ -1,0 +1,177 @@
+"""A webhook as it is kept beside its game: what is told where, with which secrets, how far.
+
+Secrets stand in the store since every message is signed with them; nothing here shows them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import asdict, dataclass, field, replace
+from typing import Any, Final, NamedTuple
+
+import orjson
+
+from ..store.protocol import Hook, HookChange, Store
+
+MOST_SECRETS: Final = 3
+"""So many secrets sign at once while they overlap."""
+
+MOST_TRIES: Final = 20
+
+
+class Contended(Exception):
+    """Others changed the webhook first, every time; nothing was written."""
+
+
+@dataclass(frozen=True, slots=True)
+class Message:
+    """What is told once: `id` names it, on retries too; it tells of versions after … version,
+
+    written at `at` (ms). `body` is what is sent, byte for byte.
+    """
+
+    id: str
+    type: str
+    after: int
+    version: int
+    at: int
+    body: str
+
+
+@dataclass(frozen=True, slots=True)
+class Webhook:
+    """A webhook. Times are ms since 1970.
+
+    `owner` is the hash of a client's token. `secrets` are the newest first, each with the time
+    until which it signs (None: for good). All up to version `cursor` has been told; `acting` are
+    the owner's seats that had to act then. `pending` is what is told next, in order; `acting_then`
+    will be `acting` when it is. `failures` counts the failed attempts at the first of it, `next_at`
+    is when it is tried again. `sent` numbers the attempts, `replays` are those to be sent again.
+    """
+
+    owner: str
+    url: str = field(repr=False)
+    types: tuple[str, ...]
+    secrets: tuple[tuple[str, int | None], ...] = field(repr=False)
+    made: int
+    cursor: int
+    acting: tuple[int, ...] = ()
+    pending: tuple[Message, ...] = ()
+    acting_then: tuple[int, ...] = ()
+    failures: int = 0
+    next_at: int | None = None
+    disabled: str | None = None
+    sent: int = 0
+    replays: tuple[int, ...] = ()
+
+
+class Held(NamedTuple):
+    """A webhook with its id, and as the store has it."""
+
+    id: str
+    webhook: Webhook
+    stored: Hook
+
+
+class Change(NamedTuple):
+    """What a webhook becomes (None: it goes), from when it is owed (None: as the stream says;
+
+    `keep`: as before), and a delivery to be kept.
+    """
+
+    webhook: Webhook | None
+    due: int | None = None
+    delivery: tuple[int, bytes] | None = None
+    keep: bool = False
+
+
+def signing(webhook: Webhook, now: int) -> list[str]:
+    """Returns the secrets that sign at a time, the newest first."""
+    return [secret for secret, until in webhook.secrets if until is None or now < until]
+
+
+def rotated(webhook: Webhook, secret: str, now: int, overlap: int) -> Webhook:
+    """Returns the webhook with a new secret; the present one signs for `overlap` ms more.
+
+    The present secret given again changes nothing.
+    """
+    if secret == webhook.secrets[0][0]:
+        return webhook
+    until = now + overlap
+    older = tuple(
+        (each, until if end is None else min(end, until))
+        for each, end in webhook.secrets
+        if each != secret and (end is None or now < end)
+    )
+    return replace(webhook, secrets=((secret, None), *older)[:MOST_SECRETS])
+
+
+def stored(own: str, webhook: Webhook) -> Hook:
+    """Returns the webhook as the store takes it: a disabled one sleeps."""
+    cursor = None if webhook.disabled else webhook.cursor
+    return Hook(own, cursor, orjson.dumps(asdict(webhook)))
+
+
+def held(hook: Hook) -> Held:
+    """Returns what the store has as a webhook."""
+    data: dict[str, Any] = orjson.loads(hook.data)
+    data["pending"] = tuple(Message(**each) for each in data["pending"])
+    data["secrets"] = tuple((secret, until) for secret, until in data["secrets"])
+    for name in ("types", "acting", "acting_then", "replays"):
+        data[name] = tuple(data[name])
+    return Held(hook.id, Webhook(**data), hook)
+
+
+def every(store: Store, game: str) -> list[Held]:
+    """Returns the game's webhooks, oldest first."""
+    found = [held(hook) for hook in store.hooks(game)]
+    return sorted(found, key=lambda each: (each.webhook.made, each.id))
+
+
+def find(store: Store, game: str, own: str) -> Held | None:
+    """Returns one webhook of a game, if it has it."""
+    return next((held(hook) for hook in store.hooks(game) if hook.id == own), None)
+
+
+How = Callable[[Webhook], Change | None]
+"""Says what a webhook becomes; None: it stays."""
+
+
+def change(store: Store, game: str, own: str, how: How) -> Held | None:
+    """Changes a webhook to what `how` says of it as it is then; None from it: nothing is changed.
+
+    Returns the webhook as it is then; None where it is not there (any more). Raises as the store
+    does, `Contended` where others are always faster.
+    """
+    for _ in range(MOST_TRIES):
+        found = find(store, game, own)
+        if found is None:
+            return None
+        wanted = how(found.webhook)
+        if wanted is None:
+            return found
+        after = None if wanted.webhook is None else stored(own, wanted.webhook)
+        asked = HookChange(
+            game,
+            own,
+            found.stored,
+            after,
+            due=wanted.due,
+            keep=wanted.keep,
+            delivery=wanted.delivery,
+        )
+        if store.change_hook(asked) is True:
+            return None if after is None else held(after)
+    raise Contended(f"the webhook {own} of game {game} changes too often")
+
+
+def hand_over(store: Store, game: str, old: str, new: str) -> None:
+    """Gives the webhooks of one token (hash) to another. Can be repeated."""
+
+    def given(webhook: Webhook) -> Change | None:
+        if webhook.owner != old:
+            return None
+        return Change(replace(webhook, owner=new), keep=True)
+
+    for each in every(store, game):
+        change(store, game, each.id, given)

@@ -1,0 +1,54 @@
+#!lua
+-- Adds, changes or removes a webhook beside a game's stream, if it still is as expected.
+-- KEYS: stream, keys, gone, due, leases, hooks, deliveries.
+-- ARGV: game, hook, value before, value after ("" for none), time it is owed from ("": as the
+--       stream says; "keep": as it is), how many hooks there must be ("": any), key name, fingerprint,
+--       number of a delivery ("": none), what is kept of it, how many are kept.
+-- Returns {"won"}, {"conflict"}, {"key", fingerprint, first, last}, {"gone", why, fact}.
+local fault = misfit({'stream', 'hash', 'hash', 'zset', 'hash', 'hash', 'hash'})
+if fault then return fault end
+local gone = tombstone(KEYS[3])
+if gone then return gone end
+local use = used(KEYS[2], ARGV[7])
+if use then return use end
+local version, strange = head(KEYS[1])
+if not version then return strange end
+local game, hook, after = ARGV[1], ARGV[2], ARGV[4]
+local before = redis.call('HGET', KEYS[6], hook) or ''
+if version == 0 or before ~= ARGV[3] then return {'conflict'} end
+if ARGV[6] ~= '' and redis.call('HLEN', KEYS[6]) ~= tonumber(ARGV[6]) then return {'conflict'} end
+local keep = ARGV[5] == 'keep'
+if ARGV[5] ~= '' and not keep and not orders(ARGV[5]) then
+  return redis.error_reply('ERR a due time is no number')
+end
+
+if ARGV[7] ~= '' then redis.call('HSET', KEYS[2], ARGV[7], ARGV[8] .. '|0|0') end
+if ARGV[9] ~= '' then
+  redis.call('HSET', KEYS[7], hook .. ':' .. ARGV[9], ARGV[10])
+  redis.call('HDEL', KEYS[7], hook .. ':' .. (tonumber(ARGV[9]) - tonumber(ARGV[11])))
+end
+local due, cursor
+if after == '' then
+  redis.call('HDEL', KEYS[6], hook)
+  local own = hook .. ':'
+  for _, name in ipairs(redis.call('HKEYS', KEYS[7])) do
+    if string.sub(name, 1, #own) == own then redis.call('HDEL', KEYS[7], name) end
+  end
+else
+  redis.call('HSET', KEYS[6], hook, after)
+  cursor = tonumber(string.match(after, '^(%d+)|'))
+  if cursor and ARGV[5] ~= '' then
+    due = ARGV[5]
+  elseif cursor and version > cursor then
+    due = now()
+  end
+end
+if keep and cursor then return {'won'} end
+local member = hooked(game, hook)
+if due then
+  redis.call('ZADD', KEYS[4], due, member)
+else
+  redis.call('ZREM', KEYS[4], member)
+end
+redis.call('HDEL', KEYS[5], member)
+return {'won'}

@@ -1,0 +1,69 @@
+"""A worker dies while a receiver has a message and has not answered: it is sent again, the same."""
+
+from __future__ import annotations
+
+import itertools
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+from service.config import Settings
+from service.games.access import new_token
+from service.games.events import SeatPlan
+from service.games.handling import Creation, Request
+from service.games.hooking import Hooking
+from service.rules.ruleset import rulesets
+from service.store.protocol import hook_kind
+from service.store.redis_store import open_store
+from tests.workers.receiver import receiving
+from workers import house as houses
+from workers import jobs
+from workers.hooks import LEASE, deliver
+
+WORKER = """
+import sys
+from service.config import Settings
+from service.store.redis_store import open_store
+from workers import house, jobs
+
+here = house.built(open_store(sys.argv[1]), Settings(hooks_local=True))
+jobs.answer(here, sys.argv[3], sys.argv[2])
+here.courier.wait(60)
+"""
+
+
+def test_a_worker_killed_in_mid_delivery(redis_url: str) -> None:
+    store = open_store(redis_url)
+    here = houses.built(store, Settings(hooks_local=True))
+    ruleset, host = next(iter(rulesets().values())), new_token()
+    seats = (SeatPlan("bot", "a", "easy"),) * min(ruleset.seats)
+    creation = Creation(ruleset, ruleset.options(), seats)
+    game = here.handling.create(creation, host, Request(host)).game
+    with receiving() as receiver:
+        hooking = Hooking(store, here.handling.repository)
+        types = ("game.events",)
+        own = hooking.add(game.id, receiver.url, types, None, Request(host)).held.id
+        jobs.answer(here, "bot", game.id)
+        receiver.acts = [receiver.hang]
+        (lease,) = [each for each in store.lease(game.id[0], jobs.LEASES) if own in each.kind]
+        command = [sys.executable, "-c", WORKER, redis_url, game.id, lease.kind]
+        with subprocess.Popen(command, cwd=Path(__file__).parents[2]) as worker:
+            limit = time.monotonic() + 30
+            while not receiver.got:
+                assert time.monotonic() < limit
+                assert worker.poll() is None
+                time.sleep(0.01)
+            jobs.answer(here, "bot", game.id)  # more happens while it hangs
+            worker.kill()
+        kind = hook_kind(own)
+        due = store.due(game.id, (kind,))[kind]
+        assert 0 < due - store.now() <= LEASE, "it comes back when the lease ends"
+        assert hooking.deliveries(game.id, own, None, 10, host.hash) == []
+        deliver(here, game.id, own)
+    first, again, *more = receiver.got
+    assert (again.id, again.body) == (first.id, first.body)
+    data = [got.told["data"] for got in (first, *more)]
+    assert all(one["version"] == two["after"] for one, two in itertools.pairwise(data))
+    assert data[-1]["version"] == here.handling.repository.load(game.id).game.version
+    store.close()

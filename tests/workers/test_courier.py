@@ -1,0 +1,56 @@
+"""Couriers wait for receivers in threads, so many at once, and one for each webhook."""
+
+from __future__ import annotations
+
+import threading
+
+import pytest
+
+from service.store.memory import MemoryStore
+from service.store.protocol import Unavailable, hook_kind
+from workers.courier import SOON, Courier
+
+from .tables import START, Clock
+
+GAME = "a" * 26
+
+
+def test_one_thread_for_each_webhook(clock: Clock) -> None:
+    store, courier, go = MemoryStore(clock), Courier(2), threading.Event()
+    done: list[int] = []
+
+    def carry() -> None:
+        go.wait(10)
+        done.append(1)
+
+    for own in ("h1", "h2", "h3"):
+        store.set_due(GAME, hook_kind(own), START)
+    assert courier.take(GAME, "h1", store, carry)
+    assert not courier.take(GAME, "h1", store, carry), "it is under way"
+    assert courier.take(GAME, "h2", store, carry)
+    assert not courier.take(GAME, "h3", store, carry), "all are busy"
+    kinds = [hook_kind(own) for own in ("h1", "h2", "h3")]
+    assert store.due(GAME, kinds) == dict(zip(kinds, (START, START, START + SOON), strict=True))
+    assert not courier.wait(0.01)
+    go.set()
+    assert courier.wait(10)
+    assert done == [1, 1]
+    assert courier.take(GAME, "h3", store, carry)
+    assert courier.wait(10)
+
+
+@pytest.mark.parametrize(
+    ("fault", "said"), [(Unavailable("gone"), "waits: gone"), (ZeroDivisionError(), "failed")]
+)
+def test_one_that_fails_makes_room(
+    clock: Clock, fault: Exception, said: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    courier = Courier(1)
+
+    def carry() -> None:
+        raise fault
+
+    for _ in range(2):
+        assert courier.take(GAME, "h1", MemoryStore(clock), carry)
+        assert courier.wait(10)
+    assert said in caplog.text
