@@ -38,6 +38,7 @@ MOST_LISTED: Final = 100
 MOST_EVENTS: Final = 500
 SEAT: Final = Whole(0, MOST_SEATS - 1)
 MAYBE_SEAT: Final = Maybe(SEAT)
+ORDERS: Final = ("rotated", "same")
 OUTCOMES: Final = Many(Either((Whole(0, 2**53), Text(64))), MOST_OUTCOMES)
 
 
@@ -141,6 +142,46 @@ class ArrangedChance(Strict):
         OUTCOMES,
         required=True,
         metadata=told("what comes, in the order of the draws: ids of things, or numbers"),
+    )
+
+
+class ForkGame(Strict):
+    """A branch to be laid."""
+
+    version = Described(
+        Maybe(Whole(1, 10**9)),
+        load_default=None,
+        metadata=told("the version to branch off at; null: the newest"),
+    )
+    seats = fields.List(
+        fields.Nested(SeatChoice()),
+        load_default=None,
+        allow_none=True,
+        metadata={
+            "description": "other seats, as many as the game has, people's to be claimed; null: "
+            "bots stay bots, and the caller holds all other seats",
+            "maxItems": MOST_SEATS,
+        },
+    )
+    visibility = Described(
+        Maybe(OneOf(VISIBILITIES)),
+        load_default=None,
+        metadata=told("who may read; null: as the game. A private game's branch is private"),
+    )
+    start = Described(
+        OneOf(STARTS),
+        load_default="full",
+        metadata=told("what starts the branch: the last claim, or the host's command"),
+    )
+
+
+class AskRematch(Strict):
+    """The same table again."""
+
+    seats = Described(
+        OneOf(ORDERS),
+        load_default="rotated",
+        metadata=told("the order of the seats: moved up by one, so that another begins; or same"),
     )
 
 

@@ -196,11 +196,25 @@ class UndoShown(Schema):
     agreed = fields.List(Described(SEAT), required=True, metadata={"description": "who has agreed"})
 
 
+class Place(Schema):
+    """A position of another game."""
+
+    game = _game_id()
+    version = _said(VERSION, "the version")
+
+
 class Game(GameShort):
     """A game: everything that may be seen of it."""
 
     in_progress = _said(FLAG, "whether the version lies inside an append")
     start = _said(OneOf(STARTS), "what starts it")
+    forked_from = fields.Nested(
+        Place,
+        required=True,
+        allow_none=True,
+        metadata={"description": "the position that the game branches off from"},
+    )
+    rematch_of = _said(Maybe(Text(26)), "the game that it is the rematch of")
     options = _plain("the options, every one named", {"type": "object"})
     chance = fields.Nested(ChanceShown, required=True)
     undo = fields.Nested(UndoShown, required=True, allow_none=True)

@@ -72,6 +72,14 @@ def client_token() -> Token | None:
     return found
 
 
+def own_token() -> Token:
+    """Returns the caller's client token. Raises `Problem` where there is none."""
+    found = client_token()
+    if found is None:
+        raise Problem("token_required", headers=CHALLENGE)
+    return found
+
+
 def plain_body() -> Any:
     """Returns the body's JSON. Raises `Problem` for another type, size or syntax."""
     if request.environ.get("CONTENT_TYPE") != JSON and not _is_json(request.mimetype):

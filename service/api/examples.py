@@ -39,6 +39,14 @@ EXAMPLES: Final[dict[str, Json]] = {
             "value": {"seat": 0, "command": {"type": "resign"}},
         },
     },
+    "forkGame": {
+        "here": {"summary": "From the newest version on", "value": {}},
+        "back_then": {"summary": "From an earlier version on", "value": {"version": 4}},
+    },
+    "askRematch": {
+        "rotated": {"summary": "Another seat begins", "value": {}},
+        "same": {"summary": "In the same order", "value": {"seats": "same"}},
+    },
     "rotateToken": {
         "new": {
             "summary": "A token made by the client",
@@ -94,5 +102,11 @@ LINKS: Final[dict[tuple[str, str], Json]] = {
         "getGame": {"operationId": "getGame", "parameters": _SAME},
         "getScore": {"operationId": "getScore", "parameters": _SAME},
         "getRecord": {"operationId": "getRecord", "parameters": _SAME},
+        "forkGame": {
+            "operationId": "forkGame",
+            "parameters": _SAME,
+            "requestBody": {"version": "$response.body#/version"},
+            "description": "Try something else from here.",
+        },
     },
 }

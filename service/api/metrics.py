@@ -21,6 +21,7 @@ from .services import services
 REQUESTS: Final = Counter(
     "bailli_requests_total", "Requests answered.", ("operation", "method", "status")
 )
+LAID: Final = Counter("bailli_games_laid_total", "Games laid from other games.", ("kind",))
 SECONDS: Final = Histogram(
     "bailli_request_seconds",
     "Time until the answer was ready.",

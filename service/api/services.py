@@ -56,6 +56,8 @@ def links(game: str) -> dict[str, str]:
         "events": f"{base}/events",
         "score": f"{base}/score",
         "record": f"{base}/record",
+        "forks": f"{base}/forks",
+        "rematch": f"{base}/rematch",
     }
 
 

@@ -31,6 +31,7 @@ SEAT: Final = Whole(0, MOST_SEATS - 1)
 NAME: Final = Text(80, 1)
 VISIBILITIES: Final = ("public", "private")
 STARTS: Final = ("full", "host")
+MOST_PAST: Final = 20_000
 REASONS: Final = ("host", "idle", "expired", "chance_exhausted")
 
 
@@ -49,6 +50,23 @@ class SeatPlan:
     kind: Annotated[str, OneOf(("human", "bot")), "who plays: a person's client or a bot"]
     name: Annotated[str | None, Maybe(NAME), "the name shown"] = None
     level: Annotated[str | None, Maybe(OneOf(LEVELS)), "a bot's level"] = None
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A position of another game."""
+
+    game: Annotated[str, Text(26, 26), "the game's id"]
+    version: Annotated[int, Whole(1, 10**9), "the version"]
+
+
+@dataclass(frozen=True, slots=True)
+class PastEvent:
+    """An event of the game played, as another stream has it."""
+
+    type: Annotated[str, Text(64, 1), "its type"]
+    schema: Annotated[int, Whole(1, 10_000), "the version of its form"]
+    data: Annotated[Any, Free(), "its data"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,6 +91,26 @@ class GameCreated(TableEvent):
     watch: Annotated[str | None, Maybe(HASH), "hash of the watch code"]
     claims: Annotated[
         tuple[str | None, ...], Many(Maybe(HASH), MOST_SEATS), "hashes of the claim codes"
+    ]
+    forked_from: Annotated[
+        Place | None, Maybe(Structure(Place)), "the position that it branches off from (T-12)"
+    ] = None
+    rematch_of: Annotated[
+        str | None, Maybe(Text(26, 26)), "the game that it is the rematch of (T-13)"
+    ] = None
+
+
+@dataclass(frozen=True, slots=True)
+class Forked(TableEvent):
+    """The game goes on from a position of another one: `past` is all that led there and counts."""
+
+    type: ClassVar[str] = "forked"
+    game: Annotated[str, Text(26, 26), "the other game's id"]
+    version: Annotated[int, Whole(1, 10**9), "its version"]
+    past: Annotated[
+        tuple[PastEvent, ...],
+        Many(Structure(PastEvent), MOST_PAST),
+        "its own events, those taken back left out",
     ]
 
 
@@ -209,6 +247,7 @@ EVENTS: Final[Mapping[str, type[TableEvent]]] = {
     event.type: event
     for event in (
         GameCreated,
+        Forked,
         SeatClaimed,
         SeatLeft,
         SeatHandedOver,

@@ -16,15 +16,17 @@ from ..rules.plain import Event
 from ..rules.ruleset import AnyRuleset, rulesets
 from ..store.protocol import NO_HASH, Corrupt, Entry, chained
 from . import table as tables
-from .codec import Meta, StepFact, decode_event, decode_meta, event_class
+from .codec import Meta, StepFact, decode_event, decode_meta, event_class, past_event, stored
 from .commands import COMMANDS
-from .events import EVENTS, GameCreated, GameStarted, Undone
+from .events import EVENTS, Forked, GameCreated, GameStarted, PastEvent, Undone
 from .table import Decision, Table
 
 
 @dataclass(slots=True)
 class Game:
-    """A game at a version. `law` is the state of its ruleset, None before the start.
+    """A game at a version. `law` is the state of its ruleset, None before the start (but for
+
+    branches, which have one from the beginning).
 
     `ends` tells whether the version is the end of an append. Never changed once it is cached:
     clone it first.
@@ -81,7 +83,12 @@ class Game:
         """Applies an event to the table and to what is played on it."""
         tables.evolve(self.table, event)
         if isinstance(event, GameStarted):
+            if self.law is None:  # that of a branch stands where it branched off
+                self.law = self.ruleset.initial(len(self.table.seats), self.options)
+        elif isinstance(event, Forked):
             self.law = self.ruleset.initial(len(self.table.seats), self.options)
+            for told in event.past:
+                self.ruleset.evolve(self.law, past_event(told, self.ruleset))
         elif event.type not in EVENTS:
             self.ruleset.evolve(self.law, event)
 
@@ -148,6 +155,24 @@ def fold(base: Game | None, entries: Sequence[Entry]) -> Game:
     return game
 
 
+def past(entries: Sequence[Entry], ruleset: AnyRuleset) -> tuple[PastEvent, ...]:
+    """Returns what led to a position: the game's own events in its stream, as far as they count.
+
+    `entries` are the stream from its first entry on. Those of a branch begin with what it took
+    over.
+    """
+    undone = _undone(entries, 0)
+    found: list[PastEvent] = []
+    for version, entry in enumerate(entries, start=1):
+        if entry.type == Forked.type:
+            event = decode_event(entry, ruleset)
+            assert isinstance(event, Forked)  # noqa: S101
+            found += event.past
+        elif entry.type not in EVENTS and version not in undone:
+            found.append(stored(decode_event(entry, ruleset)))
+    return tuple(found)
+
+
 def _first(entry: Entry, meta: Meta | None) -> Game:
     created = decode_event(entry, None)
     if not isinstance(created, GameCreated) or meta is None:
@@ -169,4 +194,4 @@ def _undone(entries: Sequence[Entry], first: int) -> frozenset[int]:
     return frozenset(taken_back)
 
 
-__all__ = ["Decision", "Game", "NeedsWhole", "fold", "laid"]
+__all__ = ["Decision", "Game", "NeedsWhole", "fold", "laid", "past"]

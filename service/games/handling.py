@@ -30,7 +30,7 @@ from ..rules.chance import (
     arranged_commitment,
     commitment,
 )
-from ..rules.plain import Command, Misshapen
+from ..rules.plain import Command, Event, Misshapen
 from ..rules.ruleset import AnyRuleset, start
 from ..store.certain import append_surely
 from ..store.protocol import NO_HASH, Append, Gone, Key, KeyUse, Store, Won
@@ -39,7 +39,7 @@ from . import table as tables
 from .access import Token
 from .codec import StepFact, decode_meta, encode
 from .commands import HandOver
-from .events import GameCreated, SeatHandedOver, SeatPlan, TokenReplaced
+from .events import GameCreated, Place, SeatClaimed, SeatHandedOver, SeatPlan, TokenReplaced
 from .game import Game, fold, laid
 from .judging import Judged
 from .reading import Told, told, told_entries
@@ -82,7 +82,9 @@ class Hidden(HandlingError):
 class Creation:
     """What a host asks for. `outcomes` arranges the chance; None: sealed chance.
 
-    `bits` are the random bits that are sealed; None (always so for clients): fresh ones.
+    `bits` are the random bits that are sealed; None (always so for clients): fresh ones. `opening`
+    is what stands right behind the creation. `id` is the game's id where it follows from something
+    else than the request: whoever lays it first has laid it for all who ask.
     """
 
     ruleset: AnyRuleset
@@ -92,6 +94,10 @@ class Creation:
     start: str = "full"
     outcomes: tuple[str | int, ...] | None = None
     bits: bytes | None = None
+    opening: tuple[Event, ...] = ()
+    forked_from: Place | None = None
+    rematch_of: str | None = None
+    id: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,14 +172,15 @@ class Handling:
 
         `KeyReused`, or as the store does.
         """
-        game_id = _game_id(token, request.key)
+        game_id = creation.id or _game_id(token, request.key)
         created = self._created(creation, token, game_id)
-        laid_before = self._laid_before(created, request)
+        laid_before = self._laid_before(created, request, shared=creation.id is not None)
         if laid_before is not None:
             return _with_codes(laid_before, token)
         now = self.store.now()
         game = laid(created, now)
-        written = self._append(None, game, judging.create(game, created), now, request)
+        judged = judging.opened(game, [created, *creation.opening])
+        written = self._append(None, game, judged, now, request)
         if written is None:
             return self.create(creation, token, request)
         return _with_codes(written, token)
@@ -345,21 +352,24 @@ class Handling:
         events = told_entries(self.repository, newest, use.first, use.last)
         return Written(newest, events, replayed=True)
 
-    def _laid_before(self, created: GameCreated, request: Request) -> Written | None:
-        """Returns what a creation under this key came to before, None if there was none.
+    def _laid_before(
+        self, created: GameCreated, request: Request, *, shared: bool
+    ) -> Written | None:
+        """Returns what a creation under this key came to before, None if there was none; or with
 
-        The archive keeps no keys, but what was created tells whether it was the same.
+        `shared`, what anybody's under this id did. The archive keeps no keys, but what was created
+        tells whether it was the same.
         """
         key = request.keyed
-        if key is None:
+        if key is None and not shared:
             return None
         try:
-            loaded = self.repository.load(created.game, key.name)
+            loaded = self.repository.load(created.game, key.name if key else None)
         except UnknownGame:
             return None
         if loaded.use is not None:
             return self._repeated(loaded.game, loaded.use, request)
-        if _asked_for(loaded.game.table.created) != _asked_for(created):
+        if not shared and _asked_for(loaded.game.table.created) != _asked_for(created):
             raise KeyReused
         meta = decode_meta(self.repository.entries(created.game, 1, 1)[0])
         size = 0 if meta is None else meta.size
@@ -406,6 +416,8 @@ class Handling:
                 else None
                 for number, seat in enumerate(creation.seats)
             ),
+            forked_from=creation.forked_from,
+            rematch_of=creation.rematch_of,
         )
 
 
@@ -418,6 +430,8 @@ def _asked_for(created: GameCreated) -> tuple[Any, ...]:
         created.visibility,
         created.start,
         created.sealed_chance.get("outcomes"),
+        created.forked_from,
+        created.rematch_of,
     )
 
 
@@ -460,12 +474,16 @@ def _with_codes(written: Written, token: Token) -> Written:
     watch = None
     for event in (line.event for line in written.events):
         if isinstance(event, GameCreated):
+            if not access.same(event.host, token.hash):
+                continue  # somebody else's table, asked for again
             codes = {
                 seat: access.claim_code(token, event.game, seat, 0)
                 for seat, claim in enumerate(event.claims)
                 if claim is not None
             }
             watch = None if event.watch is None else access.watch_code(token, event.game)
+        elif isinstance(event, SeatClaimed):
+            codes.pop(event.seat, None)
         elif isinstance(event, SeatHandedOver):
             code = access.claim_code(token, written.game.id, event.seat, event.number)
             codes[event.seat] = code

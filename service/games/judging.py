@@ -15,7 +15,7 @@ from ..rules.ruleset import Outcome, RuleViolation, Scoring, SeatScore, advance,
 from . import table as tables
 from .codec import Step
 from .commands import COMMANDS
-from .events import Abandoned, FinalScored, GameCreated, GameStarted, LawChanged, Undone
+from .events import Abandoned, FinalScored, GameStarted, LawChanged, Undone
 from .game import Game
 from .table import Moment, Party
 
@@ -33,9 +33,14 @@ class Judged:
     taken_back: int | None = None
 
 
-def create(game: Game, created: GameCreated) -> Judged:
-    """Judges a creation; a table of bots alone starts in the same append (T-1)."""
-    return _with_start(game, None, None, [created])
+def opened(game: Game, events: Sequence[Event]) -> Judged:
+    """Judges a creation, with what stands right behind it: what it branches off from (T-12), who
+
+    sits there already. A table that is full starts in the same append (T-1).
+    """
+    for event in events[1:]:
+        game.apply(event)
+    return _with_start(game, None, None, list(events))
 
 
 def claim(game: Game, seat: int, code: str, name: str, entropy: str, token: str) -> Judged:

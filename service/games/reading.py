@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from ..rules.plain import Command, Event, Plain
+from ..rules.plain import Command, Event, Plain, dump
 from ..rules.ruleset import Scoring
 from . import access, judging
 from . import table as tables
 from .codec import Step, decode_event, decode_meta
+from .events import Place
 from .game import Game
 from .repository import Repository
 from .table import Moment
@@ -135,6 +136,8 @@ def view(game: Game) -> dict[str, Plain]:
         **short(game),
         "in_progress": not game.ends,
         "start": table.created.start,
+        "forked_from": place(table.created.forked_from),
+        "rematch_of": table.created.rematch_of,
         "options": table.created.options,
         "chance": {
             "kind": table.created.chance,
@@ -152,6 +155,11 @@ def view(game: Game) -> dict[str, Plain]:
         },
         "board": None if game.law is None else game.ruleset.view(game.law),
     }
+
+
+def place(position: Place | None) -> dict[str, Plain] | None:
+    """Returns a position of another game as plain data."""
+    return None if position is None else dump(position)
 
 
 def score(game: Game) -> Scoring | None:

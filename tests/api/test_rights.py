@@ -33,6 +33,8 @@ EXPECTED: Final[Mapping[str, tuple[int, ...]]] = {
     "listTurns": (401, 200, 200, 200, 200, 200),
     "getScore": READ,
     "getRecord": (404, 404, 409, 409, 409, 409),
+    "forkGame": (401, 404, 201, 201, 201, 401),
+    "askRematch": (401, 404, 409, 409, 409, 401),
     "rotateToken": (401, 200, 200, 200, 200, 403),
 }
 """Status by role, on a private game; the seat in question is seat 0, and it resigns."""
@@ -42,6 +44,8 @@ BODIES: Final[Mapping[str, Any]] = {
     "createGame": {"ruleset": RULESET.id, "seats": [{"kind": "human"}] * SEATS},
     "claimSeat": {"claim_code": "bc_" + "A" * 43, "name": "Eve"},
     "sendCommands": {"seat": 0, "command": {"type": "resign"}},
+    "forkGame": {},
+    "askRematch": {},
     "rotateToken": {"token": "bl_" + "B" * 43},
 }
 
