@@ -214,6 +214,10 @@ class GameQuery(Schema):
     version = Described(Whole(1, 10**9), metadata=told("an earlier version, as it was then"))
 
 
+class ScoreQuery(GameQuery):
+    """Which version's score."""
+
+
 class ListQuery(Schema):
     """Which games are listed."""
 
@@ -243,6 +247,9 @@ class EventsQuery(Schema):
 class MovesQuery(Schema):
     """How moves are listed."""
 
+    version = Described(
+        Whole(1, 10**9), metadata=told("what could be sent right after an earlier version")
+    )
     ranges = switch("adds a short form: commands that differ in one number, folded")
 
 

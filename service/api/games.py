@@ -148,20 +148,20 @@ def list_games() -> Response:
 def get_game(game_id: str) -> Response:
     """Look at a game
 
-    Everything that may be seen; with `version`, as it was right after that event.
+    Everything that may be seen; with `version`, as it was right after that event. Answers on an
+    earlier version than the newest may be kept for ever.
     """
     caller = asking.token()
     version = asking.query(LOOK)["version"] if request.query_string else None
-    game = reaching.loaded(game_id, caller).game
-    if version is not None and version != game.version:
-        game = services().repository.at(game_id, version)
+    found = reaching.seen(game_id, caller, version)
+    game = found.game
     if asking.unchanged(game):
         response = presenting.nothing(304)
         response.headers["ETag"] = asking.etag(game)
     else:
         response = answer(services().views.of(game), game=game)
     response.vary.add("Authorization")
-    return response
+    return found.keep(response)
 
 
 @blp.route("/games/<game_id:game_id>", methods=["DELETE"])
