@@ -218,6 +218,38 @@ class ScoreQuery(GameQuery):
     """Which version's score."""
 
 
+class RecordQuery(Schema):
+    """What becomes of a record."""
+
+    visibility = Described(
+        OneOf(VISIBILITIES),
+        load_default="public",
+        metadata=told("who may read the game: anyone, or who sent the record"),
+    )
+
+
+class SentRecord(DocumentedSchema):
+    """A record in format 1, as `getRecord` gives it out. It is judged later."""
+
+    MEMBERS: Final = ("format", "ruleset", "chance", "steps", "final")
+
+    def load(self, data: Any, **kwargs: Any) -> Any:
+        """Returns what looks like a record. Raises ValidationError."""
+        if not isinstance(data, dict):
+            raise ValidationError({"_schema": ["must be an object"]})
+        for name in self.MEMBERS:
+            if name not in data:
+                raise ValidationError({name: ["is missing"]})
+        return data
+
+    def documented(self, reference: Any) -> Json:
+        return {
+            "type": "object",
+            "description": "record format 1",
+            "required": list(self.MEMBERS),
+        }
+
+
 class ListQuery(Schema):
     """Which games are listed."""
 

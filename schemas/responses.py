@@ -203,6 +203,13 @@ class Place(Schema):
     version = _said(VERSION, "the version")
 
 
+class Imported(Schema):
+    """A record that a game was taken from."""
+
+    game = _said(Text(64), "the game's id in the record")
+    digest = _said(Text(64), "SHA-256 of the record as it was sent, hexadecimal")
+
+
 class Game(GameShort):
     """A game: everything that may be seen of it."""
 
@@ -215,6 +222,12 @@ class Game(GameShort):
         metadata={"description": "the position that the game branches off from"},
     )
     rematch_of = _said(Maybe(Text(26)), "the game that it is the rematch of")
+    imported = fields.Nested(
+        Imported,
+        required=True,
+        allow_none=True,
+        metadata={"description": "the record that the game was taken from"},
+    )
     options = _plain("the options, every one named", {"type": "object"})
     chance = fields.Nested(ChanceShown, required=True)
     undo = fields.Nested(UndoShown, required=True, allow_none=True)
@@ -397,6 +410,29 @@ class Judgement(Schema):
     draws = _said(VERSION, "how many draws were made")
     stopped = _said(Maybe(OneOf(("chance",))), "chance: a draw is due and none is given")
     due = fields.Nested(DrawDue, required=True, allow_none=True)
+
+
+class Fault(Schema):
+    """Why a record is refused."""
+
+    pointer = _said(Text(4000), "the place of the first fault, a JSON Pointer into the record")
+    detail = _said(Text(4000), "what is wrong there; a rule is named by its id")
+
+
+class Import(Schema):
+    """A record that was sent."""
+
+    id = _game_id()
+    status = _said(OneOf(("waiting", "done", "refused")), "what came of it")
+    fault = fields.Nested(
+        Fault, required=True, allow_none=True, metadata={"description": "why it is refused"}
+    )
+    links = fields.Dict(
+        keys=fields.String(),
+        values=fields.String(),
+        required=True,
+        metadata={"description": "`self`, and `game` once it is done"},
+    )
 
 
 class Rotated(Schema):

@@ -11,13 +11,13 @@ import time
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
-from service.games import archive, owed
+from service.games import archive, importing, owed
 from service.games.game import Game
 from service.games.handling import HandlingError, Stale, Written
 from service.games.repository import UnknownGame
 from service.store.protocol import Gone, StoreError
 
-from . import bots
+from . import bots, metrics
 from .house import House
 
 log = logging.getLogger(__name__)
@@ -32,7 +32,7 @@ LEASE: Final = 5_000
 THINKING: Final = 15_000
 """How long (ms) a move is left to the worker that thinks about it."""
 
-LEASES: Final[Mapping[str, int]] = {owed.THINK: THINKING}
+LEASES: Final[Mapping[str, int]] = {owed.THINK: THINKING, owed.IMPORT: importing.LEASE}
 """The leases that are not `LEASE`, by kind of work."""
 
 FALLBACK: Final = "random"
@@ -45,6 +45,8 @@ def answer(house: House, kind: str, game_id: str, by: str = "worker") -> bool:
     `by` names in the record who did it (a bot's move names its level instead). Raises what the
     store raises; what was left undone comes again when its lease ends.
     """
+    if kind == owed.IMPORT:
+        return _import(house, game_id)
     due = house.handling.store.due(game_id, (kind,)).get(kind)
     try:
         loaded = house.handling.repository.load(game_id)
@@ -132,6 +134,14 @@ def _archive(house: House, game: Game, by: str) -> bool:
     done = archive.archive(house.handling.store, game, house.folder) is not None
     house.handling.repository.forget(game.id)
     return done
+
+
+def _import(house: House, import_id: str) -> bool:
+    """Judges a record that waits under an id; see `importing`."""
+    found = importing.carry_out(house.handling, import_id, house.life.archive)
+    if found is not None:
+        metrics.JUDGED.labels(found.status).inc()
+    return found is not None
 
 
 _DUTIES: Final[Mapping[str, Callable[[House, Game, str], bool]]] = {

@@ -47,6 +47,12 @@ EXAMPLES: Final[dict[str, Json]] = {
         "rotated": {"summary": "Another seat begins", "value": {}},
         "same": {"summary": "In the same order", "value": {"seats": "same"}},
     },
+    "importRecord": {
+        "record": {
+            "summary": "The beginning of a record; `getRecord` gives out whole ones",
+            "value": {"format": 1, "ruleset": {}, "chance": {}, "steps": [], "final": {}},
+        }
+    },
     "rotateToken": {
         "new": {
             "summary": "A token made by the client",

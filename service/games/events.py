@@ -61,6 +61,14 @@ class Place:
 
 
 @dataclass(frozen=True, slots=True)
+class Imported:
+    """A record that a game was taken from."""
+
+    game: Annotated[str, Text(64), "the game's id in the record"]
+    digest: Annotated[str, HASH, "SHA-256 of the record as it was sent"]
+
+
+@dataclass(frozen=True, slots=True)
 class PastEvent:
     """An event of the game played, as another stream has it."""
 
@@ -97,6 +105,9 @@ class GameCreated(TableEvent):
     ] = None
     rematch_of: Annotated[
         str | None, Maybe(Text(26, 26)), "the game that it is the rematch of (T-13)"
+    ] = None
+    imported: Annotated[
+        Imported | None, Maybe(Structure(Imported)), "the record that it was taken from"
     ] = None
 
 

@@ -172,7 +172,7 @@ class Handling:
 
         `KeyReused`, or as the store does.
         """
-        game_id = creation.id or _game_id(token, request.key)
+        game_id = creation.id or id_for(token, request.key)
         created = self._created(creation, token, game_id)
         laid_before = self._laid_before(created, request, shared=creation.id is not None)
         if laid_before is not None:
@@ -443,7 +443,7 @@ def _bound(token: Token, key: str) -> bytes:
     return hashlib.sha256(token.hash.encode() + b"\0" + key.encode()).digest()
 
 
-def _game_id(token: Token, key: str | None) -> str:
+def id_for(token: Token, key: str | None) -> str:
     """Returns 26 characters from 130 bits: random, or following from the token and the key."""
     bits = secrets.token_bytes(17) if key is None else _bound(token, key)
     return base64.b32encode(bits).decode().lower()[:26]

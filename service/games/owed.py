@@ -17,6 +17,9 @@ IDLE: Final = "idle"
 ARCHIVE: Final = "archive"
 KINDS: Final = (BOT, THINK, SCORE, EXPIRE, IDLE, ARCHIVE)
 
+IMPORT: Final = "import"
+"""Owed under an id that is no game's yet: a record is to be judged. See `importing`."""
+
 QUICK_LEVELS: Final = ("random", "easy")
 """Levels of bots that answer at once; others think."""
 
@@ -96,6 +99,7 @@ def back(game: Game) -> IndexChange:
 def clients(game: Game) -> frozenset[str]:
     """Returns the hashes of the tokens that have to do with the game: host and seats."""
     seated = {seat.token for seat in game.table.seats if seat.token is not None}
+    seated.discard(tables.NO_CODE)  # whoever sat there in a game that was imported
     return frozenset(seated | {game.table.host})
 
 

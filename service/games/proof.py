@@ -139,6 +139,9 @@ def _check_head(record: Record) -> None:
     ):
         if created.get(name) != told:
             raise NotProved(pointer, "is not what the creation says")
+    plans = created.get("seats")
+    if not isinstance(plans, list) or len(plans) != len(record.seats):
+        raise NotProved("/seats", "are not as many as the creation says")
     for seat, (told, right) in enumerate(
         zip(chance.entropies, _entropies(events, len(record.seats)), strict=True)
     ):
@@ -335,7 +338,7 @@ class _Replay:
         told = [event for step in self.record.steps for event in step.events if event.type in ENDS]
         if [{"type": event.type, **_members(event.data)} for event in told] != [final]:
             raise NotProved("/final", "must be the one event that ends the game")
-        if final.get("revealed") != _sealed(self.record.chance):
+        if final.get("revealed") != sealed(self.record.chance):
             raise NotProved("/final/revealed", "is not what was sealed")
 
     def _check_score(self, final: dict[str, Any]) -> None:
@@ -352,7 +355,8 @@ def _members(data: Any) -> dict[str, Any]:
     return data if isinstance(data, dict) else {}
 
 
-def _sealed(chance: ChanceFacts) -> dict[str, Plain]:
+def sealed(chance: ChanceFacts) -> dict[str, Plain]:
+    """Returns what was sealed of a game's chance, in its stored form."""
     if chance.outcomes is None:
         return {"seed": chance.seed}
     return {"bits": chance.bits, "outcomes": list(chance.outcomes)}

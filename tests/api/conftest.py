@@ -36,7 +36,7 @@ def store(clock: Clock) -> MemoryStore:
 
 @pytest.fixture
 def app(store: MemoryStore) -> Flask:
-    free = Settings(rate_create=0, rate_claim=0, rate_judge=0, rate_tokens=0)
+    free = Settings(rate_create=0, rate_claim=0, rate_judge=0, rate_import=0, rate_tokens=0)
     return create_app(free, store)
 
 

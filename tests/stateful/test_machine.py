@@ -22,7 +22,7 @@ from service.games.access import new_token
 from service.store.memory import MemoryStore
 from tests.api.talk import RULESET, Person, anybody
 
-FREE = Settings(rate_create=0, rate_claim=0, rate_judge=0, rate_tokens=0)
+FREE = Settings(rate_create=0, rate_claim=0, rate_judge=0, rate_import=0, rate_tokens=0)
 
 
 class Clients(RuleBasedStateMachine):
