@@ -10,7 +10,7 @@ from typing import Any, Final, NamedTuple
 from marshmallow import RAISE, Schema, ValidationError, fields
 
 from service.games.commands import COMMANDS, LEVELS
-from service.games.events import NAME, STARTS, VISIBILITIES
+from service.games.events import MOST_TABLES, NAME, STARTS, VISIBILITIES
 from service.games.table import STATUSES
 from service.rules.plain import (
     Command,
@@ -383,37 +383,64 @@ class CreateGame(Choice):
         super().__init__("ruleset", branches)
 
 
-def _creation(ruleset: AnyRuleset) -> type[Schema]:
+class CreateTournament(Choice):
+    """Tables of a tournament to be laid."""
+
+    def __init__(self) -> None:
+        branches = {name: _tournament(ruleset)() for name, ruleset in rulesets().items()}
+        super().__init__("ruleset", branches)
+
+
+def _tournament(ruleset: AnyRuleset) -> type[Schema]:
     return Strict.from_dict(
         {
-            "ruleset": Described(OneOf((ruleset.id,)), required=True),
-            "options": _options(ruleset),
-            "seats": fields.List(
-                fields.Nested(SeatChoice()),
-                required=True,
-                validate=_SeatCount(ruleset.seats),
-                metadata={
-                    "description": "the seats in the order of play",
-                    "minItems": min(ruleset.seats),
-                    "maxItems": max(ruleset.seats),
-                },
+            **_laying(ruleset),
+            "tables": Described(
+                Whole(1, MOST_TABLES), required=True, metadata=told("how many tables there are")
             ),
             "visibility": Described(
                 OneOf(VISIBILITIES),
-                load_default="public",
-                metadata=told("who may read: anyone, or the table and who has the watch code"),
-            ),
-            "start": Described(
-                OneOf(STARTS),
-                load_default="full",
-                metadata=told("what starts the game: the last claim, or the host's command"),
-            ),
-            "chance": fields.Nested(
-                ArrangedChance(), load_default=None, metadata=told("arranged chance; else sealed")
+                load_default="private",
+                metadata=told("who may read; who sees one table knows what may come at another"),
             ),
         },
-        name=component_name("create", ruleset.id),
+        name=component_name("create", ruleset.id, "tournament"),
     )
+
+
+def _creation(ruleset: AnyRuleset) -> type[Schema]:
+    return Strict.from_dict(_laying(ruleset), name=component_name("create", ruleset.id))
+
+
+def _laying(ruleset: AnyRuleset) -> dict[str, fields.Field[Any]]:
+    """Returns the fields with which a table is laid."""
+    return {
+        "ruleset": Described(OneOf((ruleset.id,)), required=True),
+        "options": _options(ruleset),
+        "seats": fields.List(
+            fields.Nested(SeatChoice()),
+            required=True,
+            validate=_SeatCount(ruleset.seats),
+            metadata={
+                "description": "the seats in the order of play",
+                "minItems": min(ruleset.seats),
+                "maxItems": max(ruleset.seats),
+            },
+        ),
+        "visibility": Described(
+            OneOf(VISIBILITIES),
+            load_default="public",
+            metadata=told("who may read: anyone, or the table and who has the watch code"),
+        ),
+        "start": Described(
+            OneOf(STARTS),
+            load_default="full",
+            metadata=told("what starts the game: the last claim, or the host's command"),
+        ),
+        "chance": fields.Nested(
+            ArrangedChance(), load_default=None, metadata=told("arranged chance; else sealed")
+        ),
+    }
 
 
 def _options(ruleset: AnyRuleset) -> Described:

@@ -12,9 +12,10 @@
     BAILLI_ABANDON_S            games in which nothing happens end after so long
     BAILLI_ARCHIVE_S            finished games go to the archive after so long; 0: never
     BAILLI_BODY_BYTES           the longest request body
-    BAILLI_RATE_CREATE, BAILLI_RATE_CLAIM, BAILLI_RATE_JUDGE, BAILLI_RATE_IMPORT
-                                so many a minute for one client address: games made, seats
-                                claimed, positions judged, records sent; 0: no limit
+    BAILLI_RATE_CREATE, BAILLI_RATE_CLAIM, BAILLI_RATE_JUDGE, BAILLI_RATE_IMPORT,
+    BAILLI_RATE_TOURNAMENT      so many a minute for one client address: games made, seats
+                                claimed, positions judged, records sent, tournaments laid; 0: no
+                                limit
     BAILLI_RATE_TOKENS          so many refused tokens and codes a minute for one address; 0: no
                                 limit
     BAILLI_PROXIES              trusted reverse proxies in front (they set X-Forwarded-…)
@@ -37,7 +38,7 @@ from .games.owed import Life
 T = TypeVar("T")
 
 SCHEMES: Final = ("redis", "rediss", "unix")
-LIMITS: Final = ("create", "claim", "judge", "import", "tokens")
+LIMITS: Final = ("create", "claim", "judge", "import", "tournament", "tokens")
 """What is limited by rate, a minute and client address."""
 
 
@@ -66,6 +67,7 @@ class Settings:
     rate_claim: int = 120
     rate_judge: int = 600
     rate_import: int = 10
+    rate_tournament: int = 6
     rate_tokens: int = 30
     proxies: int = 0
     metrics: Path | None = None
@@ -139,6 +141,7 @@ class Settings:
             rate_claim=take("BAILLI_RATE_CLAIM", base.rate_claim, count),
             rate_judge=take("BAILLI_RATE_JUDGE", base.rate_judge, count),
             rate_import=take("BAILLI_RATE_IMPORT", base.rate_import, count),
+            rate_tournament=take("BAILLI_RATE_TOURNAMENT", base.rate_tournament, count),
             rate_tokens=take("BAILLI_RATE_TOKENS", base.rate_tokens, count),
             proxies=take("BAILLI_PROXIES", base.proxies, whole(0, 9)),
             metrics=take("PROMETHEUS_MULTIPROC_DIR", base.metrics, Path),

@@ -11,7 +11,7 @@ import time
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
-from service.games import archive, importing, owed
+from service.games import archive, importing, owed, tournaments
 from service.games.game import Game
 from service.games.handling import HandlingError, Stale, Written
 from service.games.repository import UnknownGame
@@ -34,6 +34,9 @@ THINKING: Final = 15_000
 
 LEASES: Final[Mapping[str, int]] = {owed.THINK: THINKING, owed.IMPORT: importing.LEASE}
 """The leases that are not `LEASE`, by kind of work."""
+
+WAIT: Final = 600_000
+"""After how long (ms) a table that is over asks again whether its tournament is."""
 
 FALLBACK: Final = "random"
 """The level that moves where a bot fails."""
@@ -130,6 +133,20 @@ def _abandon(house: House, game: Game, by: str) -> bool:
     return True
 
 
+def _reveal(house: House, game: Game, by: str) -> bool:
+    """Shows the chance of a tournament's table once all are over, and rings for the others."""
+    handling = house.handling
+    store = handling.store
+    now, due = store.now(), store.due(game.id, (owed.REVEAL,)).get(owed.REVEAL)
+    if tournaments.outstanding(handling.repository, game, now, house.life.expire):
+        store.set_due(game.id, owed.REVEAL, now + WAIT, only_if=due)
+        return False
+    handling.reveal(game, by)
+    for other in tournaments.sealed_yet(handling.repository, game):
+        store.set_due(other, owed.REVEAL, now)
+    return True
+
+
 def _archive(house: House, game: Game, by: str) -> bool:
     done = archive.archive(house.handling.store, game, house.folder) is not None
     house.handling.repository.forget(game.id)
@@ -151,6 +168,7 @@ _DUTIES: Final[Mapping[str, Callable[[House, Game, str], bool]]] = {
     owed.EXPIRE: _expire,
     owed.IDLE: _abandon,
     owed.ARCHIVE: _archive,
+    owed.REVEAL: _reveal,
 }
 
 _held: dict[str, House] = {}

@@ -20,7 +20,20 @@ from ..games import events as table_events
 from ..games.commands import COMMANDS
 from ..rules.plain import Event
 from ..rules.ruleset import AnyRuleset, rulesets
-from . import branches, commands, events, games, house, moves, record, score, seats, tokens, turns
+from . import (
+    branches,
+    commands,
+    events,
+    games,
+    house,
+    moves,
+    record,
+    score,
+    seats,
+    tokens,
+    tournaments,
+    turns,
+)
 from . import rulesets as rulesets_api
 from .blueprint import GameId, RulesetId, SeatNumber
 from .examples import EXAMPLES, LINKS
@@ -59,6 +72,7 @@ HOUSE: Final = (
     score,
     record,
     branches,
+    tournaments,
 )
 COMMON: Final = {
     "X-Request-Id": {"description": "names the request in the log", "schema": {"type": "string"}}

@@ -47,6 +47,17 @@ EXAMPLES: Final[dict[str, Json]] = {
         "rotated": {"summary": "Another seat begins", "value": {}},
         "same": {"summary": "In the same order", "value": {"seats": "same"}},
     },
+    "createTournament": {
+        "bots": {
+            "summary": "Two tables of bots",
+            "value": {
+                "ruleset": _FIRST.id,
+                "seats": [{"kind": "bot"}] * min(_FIRST.seats),
+                "tables": 2,
+                "visibility": "public",
+            },
+        }
+    },
     "importRecord": {
         "record": {
             "summary": "The beginning of a record; `getRecord` gives out whole ones",

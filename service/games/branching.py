@@ -148,7 +148,8 @@ def _again(game: Game, order: str, rematch_id: str) -> Creation:
         tuple(plans),
         created.visibility,
         created.start,
-        created.sealed_chance.get("outcomes"),
+        # A tournament's outcomes are sealed for its other tables yet (T-14).
+        None if created.tournament is not None else created.sealed_chance.get("outcomes"),
         opening=sitting,
         rematch_of=game.id,
         id=rematch_id,

@@ -31,6 +31,7 @@ SEAT: Final = Whole(0, MOST_SEATS - 1)
 NAME: Final = Text(80, 1)
 VISIBILITIES: Final = ("public", "private")
 STARTS: Final = ("full", "host")
+MOST_TABLES: Final = 100
 MOST_PAST: Final = 20_000
 REASONS: Final = ("host", "idle", "expired", "chance_exhausted")
 
@@ -66,6 +67,15 @@ class Imported:
 
     game: Annotated[str, Text(64), "the game's id in the record"]
     digest: Annotated[str, HASH, "SHA-256 of the record as it was sent"]
+
+
+@dataclass(frozen=True, slots=True)
+class Duplicate:
+    """A table of a duplicate tournament."""
+
+    id: Annotated[str, Text(26, 26), "the tournament's id"]
+    table: Annotated[int, Whole(0, MOST_TABLES - 1), "the table's number"]
+    tables: Annotated[int, Whole(1, MOST_TABLES), "how many tables there are"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,6 +118,9 @@ class GameCreated(TableEvent):
     ] = None
     imported: Annotated[
         Imported | None, Maybe(Structure(Imported)), "the record that it was taken from"
+    ] = None
+    tournament: Annotated[
+        Duplicate | None, Maybe(Structure(Duplicate)), "the tournament it is a table of (T-14)"
     ] = None
 
 
@@ -239,7 +252,7 @@ class Abandoned(TableEvent):
     type: ClassVar[str] = "abandoned"
     reveals: ClassVar[tuple[str, ...]] = ("revealed",)
     reason: Annotated[str, OneOf(REASONS), "why"]
-    revealed: Annotated[Any, Free(), "the seed, or bits and outcomes"]
+    revealed: Annotated[Any, Free(), "the seed, or bits and outcomes; null in a tournament"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -250,8 +263,17 @@ class FinalScored(TableEvent):
     reveals: ClassVar[tuple[str, ...]] = ("revealed",)
     score: Annotated[Any, Free(), "the scoring"]
     resigned: Annotated[tuple[int, ...], Many(SEAT, MOST_SEATS), "seats that resigned"]
-    revealed: Annotated[Any, Free(), "the seed, or bits and outcomes"]
+    revealed: Annotated[Any, Free(), "the seed, or bits and outcomes; null in a tournament"]
     law_ended: Annotated[bool, Flag(), "whether the rules, not a resignation, ended play"]
+
+
+@dataclass(frozen=True, slots=True)
+class SeedRevealed(TableEvent):
+    """All tables of a tournament are over; what was sealed of their chance is shown (T-14)."""
+
+    type: ClassVar[str] = "seed_revealed"
+    reveals: ClassVar[tuple[str, ...]] = ("revealed",)
+    revealed: Annotated[Any, Free(), "the seed, or bits and outcomes"]
 
 
 EVENTS: Final[Mapping[str, type[TableEvent]]] = {
@@ -273,5 +295,6 @@ EVENTS: Final[Mapping[str, type[TableEvent]]] = {
         LawChanged,
         Abandoned,
         FinalScored,
+        SeedRevealed,
     )
 }

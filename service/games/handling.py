@@ -39,7 +39,15 @@ from . import table as tables
 from .access import Token
 from .codec import StepFact, decode_meta, encode
 from .commands import HandOver
-from .events import GameCreated, Place, SeatClaimed, SeatHandedOver, SeatPlan, TokenReplaced
+from .events import (
+    Duplicate,
+    GameCreated,
+    Place,
+    SeatClaimed,
+    SeatHandedOver,
+    SeatPlan,
+    TokenReplaced,
+)
 from .game import Game, fold, laid
 from .judging import Judged
 from .reading import Told, told, told_entries
@@ -97,6 +105,7 @@ class Creation:
     opening: tuple[Event, ...] = ()
     forked_from: Place | None = None
     rematch_of: str | None = None
+    tournament: Duplicate | None = None
     id: str | None = None
 
 
@@ -289,6 +298,10 @@ class Handling:
         """Appends the result of a game whose play has ended. Raises `Stale` when it has it."""
         return self._write(game.id, lambda newest, now: judging.scored(newest), _house(by, game))
 
+    def reveal(self, game: Game, by: str) -> Written:
+        """Shows the chance of a table whose tournament is over. Raises `Stale` when it is shown."""
+        return self._write(game.id, lambda newest, now: judging.revealed(newest), _house(by, game))
+
     def end(self, game: Game, reason: str, by: str) -> Written:
         """Abandons a game for a reason, if it is still in the state that was looked at."""
         return self._write(
@@ -404,7 +417,7 @@ class Handling:
             visibility=creation.visibility,
             start=creation.start,
             chance="sealed" if outcomes is None else "arranged",
-            chance_id=game_id,
+            chance_id=game_id if creation.tournament is None else creation.tournament.id,
             commitment=committed,
             patience=self._patience,
             sealed_chance=sealed,
@@ -418,6 +431,7 @@ class Handling:
             ),
             forked_from=creation.forked_from,
             rematch_of=creation.rematch_of,
+            tournament=creation.tournament,
         )
 
 

@@ -26,12 +26,14 @@ from .commands import COMMANDS, GiveToBot, Undo
 from .events import (
     EVENTS,
     Abandoned,
+    Duplicate,
     FinalScored,
     Forked,
     GameCreated,
     Imported,
     LawChanged,
     SeatClaimed,
+    SeedRevealed,
     TableEvent,
     TokenReplaced,
     UndoAsked,
@@ -59,7 +61,7 @@ LEASE: Final = 150_000
 MOST_ATTEMPTS: Final = 3
 """A record whose judging ended so many workers is refused."""
 
-HOUSES_OWN: Final = (LawChanged, TokenReplaced, Abandoned, FinalScored)
+HOUSES_OWN: Final = (LawChanged, TokenReplaced, Abandoned, FinalScored, SeedRevealed)
 """What happens without a command, beside claims."""
 
 
@@ -248,6 +250,7 @@ class _Reader:
         self._now = now
         self._at = next((step.at for step in record.steps if step.at is not None), now)
         self._table: Table | None = None
+        self._tournament: Duplicate | None = None
 
     def read(self) -> tuple[Entry, ...]:
         entries: list[Entry] = []
@@ -300,7 +303,9 @@ class _Reader:
         if isinstance(first, GameCreated):
             if self._table is not None or command is not None:
                 raise NotProved(place, "creates the game again")
-            self._table = tables.lay(first, self._at)
+            # Judged as the table it was: in a tournament an ending shows nothing (T-14).
+            as_it_was = replace(first, tournament=self._tournament)
+            self._table = tables.lay(as_it_was, self._at)
             self._seats_in_range(pointer, events)
             return
         table = self._laid(pointer)
@@ -382,6 +387,7 @@ class _Reader:
 
     def _ours(self, created: GameCreated) -> GameCreated:
         """Returns the creation as that of a game here, marked."""
+        self._tournament = created.tournament
         return replace(
             created,
             game=self._wanted.id,
@@ -391,5 +397,6 @@ class _Reader:
             ),
             forked_from=None,
             rematch_of=None,
+            tournament=None,
             imported=Imported(created.game, self._wanted.digest),
         )

@@ -15,7 +15,7 @@ from ..rules.ruleset import Outcome, RuleViolation, Scoring, SeatScore, advance,
 from . import table as tables
 from .codec import Step
 from .commands import COMMANDS
-from .events import Abandoned, FinalScored, GameStarted, LawChanged, Undone
+from .events import Abandoned, FinalScored, GameStarted, LawChanged, SeedRevealed, Undone
 from .game import Game
 from .table import Moment, Party
 
@@ -129,7 +129,7 @@ def scored(game: Game) -> Judged:
     event = FinalScored(
         result(game).plain(),
         game.table.resigned,
-        game.table.created.sealed_chance,
+        game.table.shown,
         game.table.law_ended,
     )
     return told_to(game, event)
@@ -161,7 +161,12 @@ def resigned_last(scoring: Scoring, resigned: Sequence[int]) -> Scoring:
 
 def abandoned(game: Game, reason: str) -> Judged:
     """Ends a game without a winner (T-3): "idle", "expired"."""
-    return told_to(game, Abandoned(reason, game.table.created.sealed_chance))
+    return told_to(game, Abandoned(reason, game.table.shown))
+
+
+def revealed(game: Game) -> Judged:
+    """Shows what was sealed of a tournament's chance at one of its tables (T-14)."""
+    return told_to(game, SeedRevealed(game.table.created.sealed_chance))
 
 
 def told_to(game: Game, event: Event) -> Judged:
@@ -205,4 +210,4 @@ def _with_start(
 
 
 def _exhausted(game: Game) -> Abandoned:
-    return Abandoned("chance_exhausted", game.table.created.sealed_chance)
+    return Abandoned("chance_exhausted", game.table.shown)

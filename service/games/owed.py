@@ -15,7 +15,8 @@ SCORE: Final = "score"
 EXPIRE: Final = "expire"
 IDLE: Final = "idle"
 ARCHIVE: Final = "archive"
-KINDS: Final = (BOT, THINK, SCORE, EXPIRE, IDLE, ARCHIVE)
+REVEAL: Final = "reveal"
+KINDS: Final = (BOT, THINK, SCORE, EXPIRE, IDLE, ARCHIVE, REVEAL)
 
 IMPORT: Final = "import"
 """Owed under an id that is no game's yet: a record is to be judged. See `importing`."""
@@ -43,14 +44,15 @@ def due(game: Game, now: int, life: Life, grace: int = 0) -> dict[str, int | Non
     status = game.table.status
     bots = [seat for seat in map(game.table.seats.__getitem__, game.to_act()) if seat.bot]
     quick = any(seat.level in QUICK_LEVELS for seat in bots)
-    over = status in (tables.FINISHED, tables.ABANDONED)
+    over, done = game.table.over, game.table.recordable
     return {
         BOT: now + grace if quick else None,
         THINK: now if bots and not quick else None,
         SCORE: now if status == tables.SCORING else None,
         EXPIRE: game.table.since + life.expire if status == tables.OPEN else None,
         IDLE: now + life.abandon if status == tables.PLAYING else None,
-        ARCHIVE: now + life.archive if over and life.archive is not None else None,
+        ARCHIVE: now + life.archive if done and life.archive is not None else None,
+        REVEAL: now if over and not done else None,
     }
 
 

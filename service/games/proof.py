@@ -31,6 +31,7 @@ from .events import (
     SeatClaimed,
     SeatLeft,
     SeatResigned,
+    SeedRevealed,
     Undone,
 )
 from .judging import resigned_last
@@ -338,7 +339,11 @@ class _Replay:
         told = [event for step in self.record.steps for event in step.events if event.type in ENDS]
         if [{"type": event.type, **_members(event.data)} for event in told] != [final]:
             raise NotProved("/final", "must be the one event that ends the game")
-        if final.get("revealed") != sealed(self.record.chance):
+        shown = [final.get("revealed")]
+        for event in (event for step in self.record.steps for event in step.events):
+            if event.type == SeedRevealed.type:  # T-14
+                shown.append(_members(event.data).get("revealed"))
+        if [each for each in shown if each is not None] != [sealed(self.record.chance)]:
             raise NotProved("/final/revealed", "is not what was sealed")
 
     def _check_score(self, final: dict[str, Any]) -> None:

@@ -10,7 +10,7 @@ from ..rules.ruleset import Scoring
 from . import access, judging
 from . import table as tables
 from .codec import Step, decode_event, decode_meta
-from .events import Imported, Place
+from .events import Duplicate, Imported, Place
 from .game import Game
 from .repository import Repository
 from .table import Moment
@@ -138,6 +138,7 @@ def view(game: Game) -> dict[str, Plain]:
         "start": table.created.start,
         "forked_from": place(table.created.forked_from),
         "rematch_of": table.created.rematch_of,
+        "tournament": tournament(table.created.tournament),
         "imported": imported(table.created.imported),
         "options": table.created.options,
         "chance": {
@@ -161,6 +162,11 @@ def view(game: Game) -> dict[str, Plain]:
 def place(position: Place | None) -> dict[str, Plain] | None:
     """Returns a position of another game as plain data."""
     return None if position is None else dump(position)
+
+
+def tournament(table: Duplicate | None) -> dict[str, Plain] | None:
+    """Returns which table of which tournament a game is, as plain data."""
+    return None if table is None else dump(table)
 
 
 def imported(origin: Imported | None) -> dict[str, Plain] | None:

@@ -37,6 +37,8 @@ EXPECTED: Final[Mapping[str, tuple[int, ...]]] = {
     "askRematch": (401, 404, 409, 409, 409, 401),
     "importRecord": (401, 202, 202, 202, 202, 401),
     "getImport": (401, 404, 404, 404, 404, 404),
+    "createTournament": (401, 201, 201, 201, 201, 401),
+    "getTournament": (404, 404, 404, 404, 404, 404),
     "rotateToken": (401, 200, 200, 200, 200, 403),
 }
 """Status by role, on a private game; the seat in question is seat 0, and it resigns."""
@@ -48,6 +50,11 @@ BODIES: Final[Mapping[str, Any]] = {
     "sendCommands": {"seat": 0, "command": {"type": "resign"}},
     "forkGame": {},
     "askRematch": {},
+    "createTournament": {
+        "ruleset": RULESET.id,
+        "seats": [{"kind": "human"}] * SEATS,
+        "tables": 2,
+    },
     "importRecord": dict.fromkeys(("format", "ruleset", "chance", "steps", "final")),
     "rotateToken": {"token": "bl_" + "B" * 43},
 }

@@ -45,7 +45,19 @@ def test_a_game_is_played_to_its_proved_end(url: str) -> None:
         score = ask("GET", f"{path}/score").json()
         assert score["final"]
         assert score["recorded"]
-        verify(ask("GET", f"{path}/record").json())
+        record = ask("GET", f"{path}/record").json()
+        verify(record)
+        asked = ask("POST", "/v1/records", record)
+        assert asked.status_code == 202
+        where = asked.headers["Location"]
+        while (told := ask("GET", where).json())["status"] == "waiting":
+            assert time.monotonic() < limit, told
+            time.sleep(0.1)
+        assert told["status"] == "done", told
+        assert ask("GET", told["links"]["game"]).json()["imported"]["game"] == seen["id"]
+        again = ask("POST", f"{path}/rematch", {}).json()["game"]
+        branch = ask("POST", f"{path}/forks", {"version": seen["version"] // 2})
+        assert again["rematch_of"] == branch.json()["game"]["forked_from"]["game"] == seen["id"]
 
 
 def test_what_gunicorn_itself_refuses_is_no_crash(url: str) -> None:
