@@ -97,6 +97,30 @@ LINKS: Final[dict[tuple[str, str], Json]] = {
         "listEvents": {"operationId": "listEvents", "parameters": _GAME},
         "getScore": {"operationId": "getScore", "parameters": _GAME},
         "deleteGame": {"operationId": "deleteGame", "parameters": _GAME},
+        "askRematch": {
+            "operationId": "askRematch",
+            "parameters": _GAME,
+            "requestBody": {},
+            "description": "Once play has ended.",
+        },
+    },
+    ("forkGame", "201"): {
+        "listMoves": {"operationId": "listMoves", "parameters": _GAME},
+        "getGame": {"operationId": "getGame", "parameters": _GAME},
+    },
+    ("askRematch", "201"): {"getGame": {"operationId": "getGame", "parameters": _GAME}},
+    ("importRecord", "202"): {
+        "getImport": {
+            "operationId": "getImport",
+            "parameters": {"game_id": "$response.body#/id"},
+            "description": "Ask until it is no longer waiting.",
+        }
+    },
+    ("createTournament", "201"): {
+        "getTournament": {
+            "operationId": "getTournament",
+            "parameters": {"game_id": "$response.body#/tournament/id"},
+        }
     },
     ("claimSeat", "201"): {
         "listMoves": {"operationId": "listMoves", "parameters": _SAME},
