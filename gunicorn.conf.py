@@ -2,7 +2,6 @@
 
 import gc
 import os
-import shutil
 from pathlib import Path
 
 from gevent import monkey
@@ -34,9 +33,18 @@ os.environ["PROMETHEUS_MULTIPROC_DIR"] = str(_counters.resolve())
 
 
 def on_starting(server):
-    """Empties the folder of counters: each start counts from zero."""
-    shutil.rmtree(_counters, ignore_errors=True)
+    """Removes the counters of processes that are no more: each start counts from zero.
+
+    Workers of jobs that live on may have theirs in the same folder.
+    """
     Path(_counters).mkdir(parents=True, exist_ok=True)
+    for path in Path(_counters).glob("*_*.db"):
+        try:
+            os.kill(int(path.stem.rpartition("_")[2]), 0)
+        except (ProcessLookupError, ValueError):
+            path.unlink(missing_ok=True)
+        except PermissionError:  # somebody else's process
+            pass
 
 
 def post_worker_init(worker):

@@ -19,7 +19,7 @@
     BAILLI_RATE_TOKENS          so many refused tokens and codes a minute for one address; 0: no
                                 limit
     BAILLI_PROXIES              trusted reverse proxies in front (they set X-Forwarded-…)
-    PROMETHEUS_MULTIPROC_DIR    folder where API processes share their counters
+    PROMETHEUS_MULTIPROC_DIR    folder where API processes and workers share their counters
 
 A value that does not fit raises `SettingsError` with one line that names the variable.
 """

@@ -62,6 +62,7 @@ class Service:
 
         Raises `CannotStart`.
         """
+        self._counters.mkdir(parents=True, exist_ok=True)
         for part in self._parts():
             self.supervisor.add(part)
         limit = time.monotonic() + READY_SECONDS
@@ -104,6 +105,11 @@ class Service:
                 raise CannotStart(finding.text)
             self.warnings.append(finding.text)
 
+    @property
+    def _counters(self) -> Path:
+        """The folder where API and workers share their counters."""
+        return (self.settings.metrics or self.settings.data / "metrics").resolve()
+
     def _parts(self) -> list[Part]:
         settings = self.settings
         environment: Mapping[str, str] = {
@@ -112,6 +118,7 @@ class Service:
             "BAILLI_DATA": str(settings.data.resolve()),
             "HOST": settings.host,
             "PORT": str(settings.port),
+            "PROMETHEUS_MULTIPROC_DIR": str(self._counters),
         }
         bailli = [sys.executable, "-m", "service.cli"]
         api = [sys.executable, "-m", "gunicorn", "--config", str(ROOT / "gunicorn.conf.py")]

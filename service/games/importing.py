@@ -18,7 +18,7 @@ import orjson
 from ..rules import plain
 from ..rules.plain import Command, Event, Misshapen, Plain
 from ..rules.ruleset import AnyRuleset, RuleViolation
-from ..store.protocol import NO_HASH, Entry, Gone, StoreError
+from ..store.protocol import NO_HASH, Entry, Gone
 from . import access, owed, proof
 from . import table as tables
 from .codec import Step, encode
@@ -143,8 +143,6 @@ def carry_out(handling: Handling, import_id: str, archive: int | None = None) ->
         game, entries = judged(wanted, body, now)
     except (Misshapen, NotProved) as fault:
         return _settled(handling, wanted, Fault(fault.pointer, fault.detail))
-    except StoreError:
-        raise
     except Exception:  # whatever a record breaks, it is not taken
         log.exception("the record of import %s could not be judged", import_id)
         return _settled(handling, wanted, Fault("", "could not be judged"))

@@ -124,6 +124,27 @@ def test_commands_sent_together_are_taken_back_together(house: House) -> None:
     ]
 
 
+def test_a_record_without_times_is_of_now(house: House) -> None:
+    game = house.seated(None, None, options=MANY)
+    house.send(game, None, Abandon())
+    value = recorded(house, game)
+    for step in value["steps"]:
+        step["at"] = None
+    assert sent(house, value).status == "done"
+    assert house.repository.load(ID).game.table.since == house.store.now()
+
+
+def test_what_was_settled_is_not_judged_again(house: House) -> None:
+    sent(house, {})
+    house.store.set_due(ID, owed.IMPORT, 5)
+    assert carry_out(house.handling, ID) is None
+    assert house.store.due(ID, [owed.IMPORT]) == {}
+    house.store.clock.now += importing.TOLD + 1  # type: ignore[attr-defined]
+    house.store.set_due(ID, owed.IMPORT, 5)
+    assert carry_out(house.handling, ID) is None
+    assert house.store.due(ID, [owed.IMPORT]) == {}
+
+
 def _late(value: Any) -> None:
     value["steps"][-1]["at"] = 10**15
 
