@@ -3,7 +3,6 @@
 import gc
 import os
 import resource
-import shutil
 from pathlib import Path
 
 from gevent import monkey
@@ -42,13 +41,18 @@ os.environ["PROMETHEUS_MULTIPROC_DIR"] = str(_counters.resolve())
 
 
 def on_starting(server):
-    """Empties the folder of counters: each start counts from zero.
+    """Removes the counters of processes that are no more: each start counts from zero.
 
-    One that was given may hold the counters of other parts; whoever gives it empties it.
+    Workers of jobs that live on may have theirs in the same folder.
     """
-    if _settings.metrics is None:
-        shutil.rmtree(_counters, ignore_errors=True)
     Path(_counters).mkdir(parents=True, exist_ok=True)
+    for path in Path(_counters).glob("*_*.db"):
+        try:
+            os.kill(int(path.stem.rpartition("_")[2]), 0)
+        except (ProcessLookupError, ValueError):
+            path.unlink(missing_ok=True)
+        except PermissionError:  # somebody else's process
+            pass
 
 
 def post_worker_init(worker):

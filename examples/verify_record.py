@@ -152,6 +152,22 @@ def check_arranged(record: Any, chance: Any) -> int:
     return count
 
 
+def branch(record: Any) -> str:
+    """Returns words on where a branch comes from: what was drawn before is of another game, and
+
+    proved by that game's record alone.
+    """
+    for step in record["steps"][:1]:
+        for event in member(step, "events", list, "/steps/0")[:1]:
+            data = member(event, "data", dict, "/steps/0/events/0")
+            if data.get("forked_from") is not None:
+                place = "/steps/0/events/0/data/forked_from"
+                game = member(data["forked_from"], "game", str, place)
+                version = member(data["forked_from"], "version", int, place)
+                return f", from version {version} of game {game} on (draws before that not checked)"
+    return ""
+
+
 def verify(record: Any, commitment: str | None = None) -> str:
     """Returns one line that says what was proved. Raises `Wrong` or `NoRecord`."""
     if member(record, "format", int, "") != 1:
@@ -168,6 +184,7 @@ def verify(record: Any, commitment: str | None = None) -> str:
     played = (
         f"{member(ruleset, 'id', str, '/ruleset')}, {len(member(record, 'steps', list, ''))} steps"
     )
+    played += branch(record)
     if kind == "sealed":
         count = check_sealed(record, chance)
         return f"{played}: all {count} draws follow from the seed with commitment {published}"

@@ -12,7 +12,7 @@ from marshmallow import RAISE, Schema, ValidationError, fields
 from service.games.addresses import URL, target
 from service.games.commands import COMMANDS, LEVELS
 from service.games.deadlines import FOLLOWING, MOST_SECONDS, PASSING, RESIGN, Deadline
-from service.games.events import NAME, STARTS, VISIBILITIES
+from service.games.events import MOST_TABLES, NAME, STARTS, VISIBILITIES
 from service.games.table import STATUSES
 from service.games.telling import TYPES, secret_bytes
 from service.rules.plain import (
@@ -44,6 +44,7 @@ DAY: Final = 86_400
 MOST_OVERLAP: Final = 30 * DAY
 SEAT: Final = Whole(0, MOST_SEATS - 1)
 MAYBE_SEAT: Final = Maybe(SEAT)
+ORDERS: Final = ("rotated", "same")
 OUTCOMES: Final = Many(Either((Whole(0, 2**53), Text(64))), MOST_OUTCOMES)
 
 
@@ -148,6 +149,46 @@ class ArrangedChance(Strict):
         OUTCOMES,
         required=True,
         metadata=told("what comes, in the order of the draws: ids of things, or numbers"),
+    )
+
+
+class ForkGame(Strict):
+    """A branch to be laid."""
+
+    version = Described(
+        Maybe(Whole(1, 10**9)),
+        load_default=None,
+        metadata=told("the version to branch off at; null: the newest"),
+    )
+    seats = fields.List(
+        fields.Nested(SeatChoice()),
+        load_default=None,
+        allow_none=True,
+        metadata={
+            "description": "other seats, as many as the game has, people's to be claimed; null: "
+            "bots stay bots, and the caller holds all other seats",
+            "maxItems": MOST_SEATS,
+        },
+    )
+    visibility = Described(
+        Maybe(OneOf(VISIBILITIES)),
+        load_default=None,
+        metadata=told("who may read; null: as the game. A private game's branch is private"),
+    )
+    start = Described(
+        OneOf(STARTS),
+        load_default="full",
+        metadata=told("what starts the branch: the last claim, or the host's command"),
+    )
+
+
+class AskRematch(Strict):
+    """The same table again."""
+
+    seats = Described(
+        OneOf(ORDERS),
+        load_default="rotated",
+        metadata=told("the order of the seats: moved up by one, so that another begins; or same"),
     )
 
 
@@ -257,6 +298,42 @@ class GameQuery(Schema):
     version = Described(Whole(1, 10**9), metadata=told("an earlier version, as it was then"))
 
 
+class ScoreQuery(GameQuery):
+    """Which version's score."""
+
+
+class RecordQuery(Schema):
+    """What becomes of a record."""
+
+    visibility = Described(
+        OneOf(VISIBILITIES),
+        load_default="public",
+        metadata=told("who may read the game: anyone, or who sent the record"),
+    )
+
+
+class SentRecord(DocumentedSchema):
+    """A record in format 1, as `getRecord` gives it out. It is judged later."""
+
+    MEMBERS: Final = ("format", "ruleset", "chance", "steps", "final")
+
+    def load(self, data: Any, **kwargs: Any) -> Any:
+        """Returns what looks like a record. Raises ValidationError."""
+        if not isinstance(data, dict):
+            raise ValidationError({"_schema": ["must be an object"]})
+        for name in self.MEMBERS:
+            if name not in data:
+                raise ValidationError({name: ["is missing"]})
+        return data
+
+    def documented(self, reference: Any) -> Json:
+        return {
+            "type": "object",
+            "description": "record format 1",
+            "required": list(self.MEMBERS),
+        }
+
+
 class ListQuery(Schema):
     """Which games are listed."""
 
@@ -287,6 +364,9 @@ class EventsQuery(Schema):
 class MovesQuery(Schema):
     """How moves are listed."""
 
+    version = Described(
+        Whole(1, 10**9), metadata=told("what could be sent right after an earlier version")
+    )
     ranges = switch("adds a short form: commands that differ in one number, folded")
 
 
@@ -388,33 +468,25 @@ class CreateGame(Choice):
         super().__init__("ruleset", branches)
 
 
-def _creation(ruleset: AnyRuleset) -> type[Schema]:
+class CreateTournament(Choice):
+    """Tables of a tournament to be laid."""
+
+    def __init__(self) -> None:
+        branches = {name: _tournament(ruleset)() for name, ruleset in rulesets().items()}
+        super().__init__("ruleset", branches)
+
+
+def _tournament(ruleset: AnyRuleset) -> type[Schema]:
     return Strict.from_dict(
         {
-            "ruleset": Described(OneOf((ruleset.id,)), required=True),
-            "options": _options(ruleset),
-            "seats": fields.List(
-                fields.Nested(SeatChoice()),
-                required=True,
-                validate=_SeatCount(ruleset.seats),
-                metadata={
-                    "description": "the seats in the order of play",
-                    "minItems": min(ruleset.seats),
-                    "maxItems": max(ruleset.seats),
-                },
+            **_laying(ruleset),
+            "tables": Described(
+                Whole(1, MOST_TABLES), required=True, metadata=told("how many tables there are")
             ),
             "visibility": Described(
                 OneOf(VISIBILITIES),
-                load_default="public",
-                metadata=told("who may read: anyone, or the table and who has the watch code"),
-            ),
-            "start": Described(
-                OneOf(STARTS),
-                load_default="full",
-                metadata=told("what starts the game: the last claim, or the host's command"),
-            ),
-            "chance": fields.Nested(
-                ArrangedChance(), load_default=None, metadata=told("arranged chance; else sealed")
+                load_default="private",
+                metadata=told("who may read; who sees one table knows what may come at another"),
             ),
             "deadline": Described(
                 Maybe(Structure(Deadline)),
@@ -423,8 +495,43 @@ def _creation(ruleset: AnyRuleset) -> type[Schema]:
                 metadata=told("how long people may take (T-8); without it, as long as they like"),
             ),
         },
-        name=component_name("create", ruleset.id),
+        name=component_name("create", ruleset.id, "tournament"),
     )
+
+
+def _creation(ruleset: AnyRuleset) -> type[Schema]:
+    return Strict.from_dict(_laying(ruleset), name=component_name("create", ruleset.id))
+
+
+def _laying(ruleset: AnyRuleset) -> dict[str, fields.Field[Any]]:
+    """Returns the fields with which a table is laid."""
+    return {
+        "ruleset": Described(OneOf((ruleset.id,)), required=True),
+        "options": _options(ruleset),
+        "seats": fields.List(
+            fields.Nested(SeatChoice()),
+            required=True,
+            validate=_SeatCount(ruleset.seats),
+            metadata={
+                "description": "the seats in the order of play",
+                "minItems": min(ruleset.seats),
+                "maxItems": max(ruleset.seats),
+            },
+        ),
+        "visibility": Described(
+            OneOf(VISIBILITIES),
+            load_default="public",
+            metadata=told("who may read: anyone, or the table and who has the watch code"),
+        ),
+        "start": Described(
+            OneOf(STARTS),
+            load_default="full",
+            metadata=told("what starts the game: the last claim, or the host's command"),
+        ),
+        "chance": fields.Nested(
+            ArrangedChance(), load_default=None, metadata=told("arranged chance; else sealed")
+        ),
+    }
 
 
 def _options(ruleset: AnyRuleset) -> Described:

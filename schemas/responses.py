@@ -213,11 +213,52 @@ class UndoShown(Schema):
     agreed = fields.List(Described(SEAT), required=True, metadata={"description": "who has agreed"})
 
 
+class Place(Schema):
+    """A position of another game."""
+
+    game = _game_id()
+    version = _said(VERSION, "the version")
+
+
+class Imported(Schema):
+    """A record that a game was taken from."""
+
+    game = _said(Text(64), "the game's id in the record")
+    digest = _said(Text(64), "SHA-256 of the record as it was sent, hexadecimal")
+
+
+class Duplicate(Schema):
+    """A table of a duplicate tournament."""
+
+    id = _said(Text(26), "the tournament's id", pattern=ID_PATTERN, maxLength=26)
+    table = _said(Whole(0, 99), "the table's number")
+    tables = _said(Whole(1, 100), "how many tables there are")
+
+
 class Game(GameShort):
     """A game: everything that may be seen of it."""
 
     in_progress = _said(FLAG, "whether the version lies inside an append")
     start = _said(OneOf(STARTS), "what starts it")
+    forked_from = fields.Nested(
+        Place,
+        required=True,
+        allow_none=True,
+        metadata={"description": "the position that the game branches off from"},
+    )
+    rematch_of = _said(Maybe(Text(26)), "the game that it is the rematch of")
+    tournament = fields.Nested(
+        Duplicate,
+        required=True,
+        allow_none=True,
+        metadata={"description": "the tournament that the game is a table of"},
+    )
+    imported = fields.Nested(
+        Imported,
+        required=True,
+        allow_none=True,
+        metadata={"description": "the record that the game was taken from"},
+    )
     options = _plain("the options, every one named", {"type": "object"})
     deadline = _said(Maybe(Structure(Deadline)), "how long people may take; null: no deadline")
     chance = fields.Nested(ChanceShown, required=True)
@@ -516,6 +557,84 @@ class Judgement(Schema):
     draws = _said(VERSION, "how many draws were made")
     stopped = _said(Maybe(OneOf(("chance",))), "chance: a draw is due and none is given")
     due = fields.Nested(DrawDue, required=True, allow_none=True)
+
+
+class TableSeat(Schema):
+    """A seat of a tournament's table."""
+
+    seat = _said(SEAT, "its number")
+    name = _said(Maybe(Text(80)), "the name shown")
+    kind = _said(OneOf(("human", "bot")), "who plays")
+    total = _said(Maybe(Whole(-(10**6), 10**6)), "points so far; null before the start")
+    rank = _said(Maybe(Whole(1, 8)), "its rank at the table so far")
+
+
+class Standing(Schema):
+    """A table of a tournament."""
+
+    table = _said(Whole(0, 99), "its number")
+    game = _game_id()
+    status = _said(Maybe(OneOf((*STATUSES, "deleted"))), "how far it is; null: it was never laid")
+    version = _said(Maybe(VERSION), "how many events there are")
+    seats = fields.List(
+        fields.Nested(TableSeat),
+        required=True,
+        allow_none=True,
+        metadata={"description": "null where the caller may not read the table and it goes on"},
+    )
+    links = fields.Dict(keys=fields.String(), values=fields.String(), required=True)
+
+
+class Tournament(Schema):
+    """A duplicate tournament: several tables with one chance."""
+
+    id = _said(Text(26), "its id", pattern=ID_PATTERN, maxLength=26)
+    ruleset = fields.Nested(LawVersion, required=True)
+    options = _plain("the options, every one named", {"type": "object"})
+    chance = _said(OneOf(("sealed", "arranged")), "where draws come from")
+    commitment = _said(Text(64), "SHA-256 of what is sealed, hexadecimal")
+    revealed = _said(FLAG, "whether all tables are over and their chance is shown")
+    tables = _listed(Standing, "by number")
+    links = fields.Dict(keys=fields.String(), values=fields.String(), required=True)
+
+
+class TableCodes(Schema):
+    """What opens a tournament's table."""
+
+    table = _said(Whole(0, 99), "its number")
+    game = _game_id()
+    claim_codes = _listed(SeatCode, "one for each open seat")
+    watch_code = _said(Maybe(Text(46)), "with which a private table may be read")
+
+
+class TournamentLaid(Schema):
+    """A tournament was laid."""
+
+    tournament = fields.Nested(Tournament, required=True)
+    tables = _listed(TableCodes, "the codes of each table")
+
+
+class Fault(Schema):
+    """Why a record is refused."""
+
+    pointer = _said(Text(4000), "the place of the first fault, a JSON Pointer into the record")
+    detail = _said(Text(4000), "what is wrong there; a rule is named by its id")
+
+
+class Import(Schema):
+    """A record that was sent."""
+
+    id = _game_id()
+    status = _said(OneOf(("waiting", "done", "refused")), "what came of it")
+    fault = fields.Nested(
+        Fault, required=True, allow_none=True, metadata={"description": "why it is refused"}
+    )
+    links = fields.Dict(
+        keys=fields.String(),
+        values=fields.String(),
+        required=True,
+        metadata={"description": "`self`, and `game` once it is done"},
+    )
 
 
 class Rotated(Schema):

@@ -14,17 +14,17 @@
     BAILLI_STREAMS              event streams and held requests that an API process keeps open
     BAILLI_HEARTBEAT_S          a stream on which nothing happens is sent a comment so often
     BAILLI_BODY_BYTES           the longest request body
-    BAILLI_RATE_CREATE, BAILLI_RATE_CLAIM, BAILLI_RATE_JUDGE
-                                so many a minute for one client address: games made, seats
-                                claimed, positions judged; 0: no limit
+    BAILLI_RATE_CREATE, BAILLI_RATE_CLAIM, BAILLI_RATE_JUDGE, BAILLI_RATE_IMPORT,
+    BAILLI_RATE_TOURNAMENT      so many a minute for one client address: games made, seats
+                                claimed, positions judged, records sent, tournaments laid; 0: no
+                                limit
     BAILLI_RATE_TOKENS          so many refused tokens and codes a minute for one address; 0: no
                                 limit
     BAILLI_RATE_HOOKS           so many requests that make webhooks or let them send, a minute for
                                 one client address; 0: no limit
     BAILLI_HOOKS_LOCAL          1: webhooks may call loopback and private networks; 0: only others
     BAILLI_PROXIES              trusted reverse proxies in front (they set X-Forwarded-…)
-    PROMETHEUS_MULTIPROC_DIR    folder where the processes of one machine share their counters;
-                                whoever sets it empties it before they start
+    PROMETHEUS_MULTIPROC_DIR    folder where API processes and workers share their counters
 
 A value that does not fit raises `SettingsError` with one line that names the variable.
 """
@@ -43,7 +43,7 @@ from .games.owed import Life
 T = TypeVar("T")
 
 SCHEMES: Final = ("redis", "rediss", "unix")
-LIMITS: Final = ("create", "claim", "judge", "tokens", "hooks")
+LIMITS: Final = ("create", "claim", "judge", "import", "tournament", "tokens", "hooks")
 """What is limited by rate, a minute and client address."""
 
 
@@ -73,6 +73,8 @@ class Settings:
     rate_create: int = 60
     rate_claim: int = 120
     rate_judge: int = 600
+    rate_import: int = 10
+    rate_tournament: int = 6
     rate_tokens: int = 30
     rate_hooks: int = 60
     hooks_local: bool = False
@@ -149,6 +151,8 @@ class Settings:
             rate_create=take("BAILLI_RATE_CREATE", base.rate_create, count),
             rate_claim=take("BAILLI_RATE_CLAIM", base.rate_claim, count),
             rate_judge=take("BAILLI_RATE_JUDGE", base.rate_judge, count),
+            rate_import=take("BAILLI_RATE_IMPORT", base.rate_import, count),
+            rate_tournament=take("BAILLI_RATE_TOURNAMENT", base.rate_tournament, count),
             rate_tokens=take("BAILLI_RATE_TOKENS", base.rate_tokens, count),
             rate_hooks=take("BAILLI_RATE_HOOKS", base.rate_hooks, count),
             hooks_local=bool(take("BAILLI_HOOKS_LOCAL", int(base.hooks_local), whole(0, 1))),

@@ -11,13 +11,13 @@ import time
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
-from service.games import archive, owed
+from service.games import archive, importing, owed, tournaments
 from service.games.game import Game
 from service.games.handling import HandlingError, Stale, Written
 from service.games.repository import UnknownGame
 from service.store.protocol import HOOK, Gone, StoreError
 
-from . import bots, deadlines, hooks
+from . import bots, deadlines, hooks, metrics
 from .house import House
 
 log = logging.getLogger(__name__)
@@ -32,8 +32,15 @@ LEASE: Final = 5_000
 THINKING: Final = 15_000
 """How long (ms) a move is left to the worker that thinks about it."""
 
-LEASES: Final[Mapping[str, int]] = {owed.THINK: THINKING, HOOK: hooks.LEASE}
+LEASES: Final[Mapping[str, int]] = {
+    owed.THINK: THINKING,
+    owed.IMPORT: importing.LEASE,
+    HOOK: hooks.LEASE,
+}
 """The leases that are not `LEASE`, by kind of work (of webhooks: by their sort)."""
+
+WAIT: Final = 600_000
+"""After how long (ms) a table that is over asks again whether its tournament is."""
 
 FALLBACK: Final = "random"
 """The level that moves where a bot fails."""
@@ -50,6 +57,8 @@ def answer(house: House, kind: str, game_id: str, by: str = "worker") -> bool:
         return house.courier.take(
             game_id, own, house.handling.store, lambda: hooks.deliver(house, game_id, own)
         )
+    if kind == owed.IMPORT:
+        return _import(house, game_id)
     due = house.handling.store.due(game_id, (kind,)).get(kind)
     try:
         loaded = house.handling.repository.load(game_id)
@@ -133,10 +142,32 @@ def _abandon(house: House, game: Game, by: str) -> bool:
     return True
 
 
+def _reveal(house: House, game: Game, by: str) -> bool:
+    """Shows the chance of a tournament's table once all are over, and rings for the others."""
+    handling = house.handling
+    store = handling.store
+    now, due = store.now(), store.due(game.id, (owed.REVEAL,)).get(owed.REVEAL)
+    if tournaments.outstanding(handling.repository, game, now, house.life.expire):
+        store.set_due(game.id, owed.REVEAL, now + WAIT, only_if=due)
+        return False
+    handling.reveal(game, by)
+    for other in tournaments.sealed_yet(handling.repository, game):
+        store.set_due(other, owed.REVEAL, now)
+    return True
+
+
 def _archive(house: House, game: Game, by: str) -> bool:
     done = archive.archive(house.handling.store, game, house.folder) is not None
     house.handling.repository.forget(game.id)
     return done
+
+
+def _import(house: House, import_id: str) -> bool:
+    """Judges a record that waits under an id; see `importing`."""
+    found = importing.carry_out(house.handling, import_id, house.life.archive)
+    if found is not None:
+        metrics.JUDGED.labels(found.status).inc()
+    return found is not None
 
 
 _DUTIES: Final[Mapping[str, Callable[[House, Game, str], bool]]] = {
@@ -147,6 +178,7 @@ _DUTIES: Final[Mapping[str, Callable[[House, Game, str], bool]]] = {
     owed.IDLE: _abandon,
     owed.ARCHIVE: _archive,
     owed.DEADLINE: deadlines.expire,
+    owed.REVEAL: _reveal,
 }
 
 _held: dict[str, House] = {}

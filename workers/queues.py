@@ -15,6 +15,9 @@ FAST: Final = "bailli-fast"
 SLOW: Final = "bailli-slow"
 QUEUES: Final = (FAST, SLOW)
 
+LONG: Final = (owed.THINK, owed.IMPORT)
+"""The kinds of work that take their time."""
+
 WORK: Final = "workers.jobs.work"
 
 TIMEOUTS: Final = {FAST: 30, SLOW: 120}
@@ -40,7 +43,7 @@ class Bells:
 
         Raises redis' errors.
         """
-        queue = self._queues[SLOW if lease.kind == owed.THINK else FAST]
+        queue = self._queues[SLOW if lease.kind in LONG else FAST]
         what = (lease.game, lease.kind)
         before = self._rung.get(what)
         if before is not None and self._waits(queue, before):

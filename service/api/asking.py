@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import re
+import zlib
 from collections.abc import Callable
 from typing import Any, Final, NoReturn
 
@@ -73,11 +74,59 @@ def client_token() -> Token | None:
     return found
 
 
+def own_token() -> Token:
+    """Returns the caller's client token. Raises `Problem` where there is none."""
+    found = client_token()
+    if found is None:
+        raise Problem("token_required", headers=CHALLENGE)
+    return found
+
+
 def plain_body() -> Any:
     """Returns the body's JSON. Raises `Problem` for another type, size or syntax."""
+    written = _written(services().settings.body_bytes)
+    try:
+        return orjson.loads(written)
+    except orjson.JSONDecodeError as fault:
+        raise Problem("malformed_json", f"The body is not JSON: {fault.msg}.") from None
+
+
+def long_body(most: int) -> tuple[bytes, Any]:
+    """Returns a JSON body of at most so many bytes, a gzipped one unpacked: its bytes and value.
+
+    Raises `Problem` for another type, coding, size or syntax. No more is ever unpacked than is
+    allowed.
+    """
+    coding = request.headers.get("Content-Encoding", "identity").strip().lower()
+    if coding not in ("identity", "gzip"):
+        raise Problem("wrong_media_type", headers={"Accept-Encoding": "gzip"})
+    request.max_content_length = most + 1
+    written = _written(most)
+    if coding == "gzip":
+        unpacking = zlib.decompressobj(zlib.MAX_WBITS | 16)
+        try:
+            written = unpacking.decompress(written, most + 1)
+        except zlib.error as fault:
+            raise Problem("malformed_json", f"The body is not gzip: {fault}.") from None
+        if len(written) > most:
+            raise Problem("too_large")
+        if not unpacking.eof or unpacking.unused_data:
+            raise Problem(
+                "malformed_json", "The gzipped body is cut off, or goes on after its end."
+            )
+    try:
+        return written, orjson.loads(written)
+    except orjson.JSONDecodeError as fault:
+        raise Problem(
+            "malformed_json",
+            f"The body is not JSON at line {fault.lineno}, column {fault.colno}: {fault.msg}.",
+        ) from None
+
+
+def _written(most: int) -> bytes:
+    """Returns the body's bytes. Raises `Problem` for another type than JSON, and for more bytes."""
     if request.environ.get("CONTENT_TYPE") != JSON and not _is_json(request.mimetype):
         raise Problem("wrong_media_type", headers={"Accept-Post": "application/json"})
-    most = services().settings.body_bytes
     length = request.environ.get("CONTENT_LENGTH", "")
     if length.isdigit() and int(length) <= most:
         written = request.environ["wsgi.input"].read(int(length))
@@ -85,10 +134,7 @@ def plain_body() -> Any:
         written = request.get_data(cache=False)
     if len(written) > most:
         raise Problem("too_large")
-    try:
-        return orjson.loads(written)
-    except orjson.JSONDecodeError as fault:
-        raise Problem("malformed_json", f"The body is not JSON: {fault.msg}.") from None
+    return bytes(written)
 
 
 def _is_json(kind: str) -> bool:

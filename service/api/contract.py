@@ -20,7 +20,21 @@ from ..games import events as table_events
 from ..games.commands import COMMANDS
 from ..rules.plain import Event
 from ..rules.ruleset import AnyRuleset, rulesets
-from . import commands, events, games, house, moves, record, score, seats, tokens, turns, webhooks
+from . import (
+    branches,
+    commands,
+    events,
+    games,
+    house,
+    moves,
+    record,
+    score,
+    seats,
+    tokens,
+    tournaments,
+    turns,
+    webhooks,
+)
 from . import rulesets as rulesets_api
 from .blueprint import DeliveryNumber, GameId, HookId, RulesetId, SeatNumber
 from .examples import EXAMPLES, LINKS
@@ -59,6 +73,8 @@ HOUSE: Final = (
     webhooks,
     score,
     record,
+    branches,
+    tournaments,
 )
 COMMON: Final = {
     "X-Request-Id": {"description": "names the request in the log", "schema": {"type": "string"}}

@@ -39,6 +39,31 @@ EXAMPLES: Final[dict[str, Json]] = {
             "value": {"seat": 0, "command": {"type": "resign"}},
         },
     },
+    "forkGame": {
+        "here": {"summary": "From the newest version on", "value": {}},
+        "back_then": {"summary": "From an earlier version on", "value": {"version": 4}},
+    },
+    "askRematch": {
+        "rotated": {"summary": "Another seat begins", "value": {}},
+        "same": {"summary": "In the same order", "value": {"seats": "same"}},
+    },
+    "createTournament": {
+        "bots": {
+            "summary": "Two tables of bots",
+            "value": {
+                "ruleset": _FIRST.id,
+                "seats": [{"kind": "bot"}] * min(_FIRST.seats),
+                "tables": 2,
+                "visibility": "public",
+            },
+        }
+    },
+    "importRecord": {
+        "record": {
+            "summary": "The beginning of a record; `getRecord` gives out whole ones",
+            "value": {"format": 1, "ruleset": {}, "chance": {}, "steps": [], "final": {}},
+        }
+    },
     "rotateToken": {
         "new": {
             "summary": "A token made by the client",
@@ -96,6 +121,30 @@ LINKS: Final[dict[tuple[str, str], Json]] = {
         },
         "listWebhooks": {"operationId": "listWebhooks", "parameters": _GAME},
         "deleteGame": {"operationId": "deleteGame", "parameters": _GAME},
+        "askRematch": {
+            "operationId": "askRematch",
+            "parameters": _GAME,
+            "requestBody": {},
+            "description": "Once play has ended.",
+        },
+    },
+    ("forkGame", "201"): {
+        "listMoves": {"operationId": "listMoves", "parameters": _GAME},
+        "getGame": {"operationId": "getGame", "parameters": _GAME},
+    },
+    ("askRematch", "201"): {"getGame": {"operationId": "getGame", "parameters": _GAME}},
+    ("importRecord", "202"): {
+        "getImport": {
+            "operationId": "getImport",
+            "parameters": {"game_id": "$response.body#/id"},
+            "description": "Ask until it is no longer waiting.",
+        }
+    },
+    ("createTournament", "201"): {
+        "getTournament": {
+            "operationId": "getTournament",
+            "parameters": {"game_id": "$response.body#/tournament/id"},
+        }
     },
     ("claimSeat", "201"): {
         "listMoves": {"operationId": "listMoves", "parameters": _SAME},
@@ -122,5 +171,11 @@ LINKS: Final[dict[tuple[str, str], Json]] = {
         "getGame": {"operationId": "getGame", "parameters": _SAME},
         "getScore": {"operationId": "getScore", "parameters": _SAME},
         "getRecord": {"operationId": "getRecord", "parameters": _SAME},
+        "forkGame": {
+            "operationId": "forkGame",
+            "parameters": _SAME,
+            "requestBody": {"version": "$response.body#/version"},
+            "description": "Try something else from here.",
+        },
     },
 }

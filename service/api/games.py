@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, Final
 from urllib.parse import urlencode
 
@@ -11,9 +11,10 @@ from flask import Response, request
 from schemas import requests, responses
 
 from ..games import access, reading
+from ..games.access import Token
 from ..games.events import SeatPlan
 from ..games.game import Game
-from ..games.handling import Creation
+from ..games.handling import Creation, Written
 from ..games.repository import UnknownGame
 from ..games.table import STATUSES
 from ..rules.ruleset import rulesets
@@ -53,12 +54,11 @@ def create_game() -> Response:
     caller = asking.client_token()
     body = asking.plain_body()
     wanted = asking.shaped(CREATE, body)
-    made = caller is None
     token = access.new_token() if caller is None else caller
     creation = Creation(
         rulesets()[wanted["ruleset"]],
         wanted["options"],
-        tuple(SeatPlan(seat["kind"], seat["name"], seat.get("level")) for seat in wanted["seats"]),
+        planned(wanted["seats"]),
         wanted["visibility"],
         wanted["start"],
         None if wanted["chance"] is None else wanted["chance"]["outcomes"],
@@ -67,11 +67,21 @@ def create_game() -> Response:
     written = services().handling.create(
         creation, token, asking.asked(token, body, conditional=False)
     )
+    return laid(written, token if caller is None else None)
+
+
+def planned(seats: Iterable[Mapping[str, Any]]) -> tuple[SeatPlan, ...]:
+    """Returns seats as a host plans them."""
+    return tuple(SeatPlan(seat["kind"], seat["name"], seat.get("level")) for seat in seats)
+
+
+def laid(written: Written, made: Token | None = None) -> Response:
+    """Returns the answer that shows a table that was laid, with the token made for its host."""
     shown = {
         "game": {**reading.view(written.game), "links": links(written.game.id)},
         "claim_codes": presenting.codes(written),
         "watch_code": written.watch,
-        "token": token.text if made else None,
+        "token": None if made is None else made.text,
     }
     headers = {
         "Location": links(written.game.id)["self"],
@@ -139,20 +149,20 @@ def list_games() -> Response:
 def get_game(game_id: str) -> Response:
     """Look at a game
 
-    Everything that may be seen; with `version`, as it was right after that event.
+    Everything that may be seen; with `version`, as it was right after that event. Answers on an
+    earlier version than the newest may be kept for ever.
     """
     caller = asking.token()
     version = asking.query(LOOK)["version"] if request.query_string else None
-    game = reaching.loaded(game_id, caller).game
-    if version is not None and version != game.version:
-        game = services().repository.at(game_id, version)
+    found = reaching.seen(game_id, caller, version)
+    game = found.game
     if asking.unchanged(game):
         response = presenting.nothing(304)
         response.headers["ETag"] = asking.etag(game)
     else:
         response = answer(services().views.of(game), game=game)
     response.vary.add("Authorization")
-    return response
+    return found.keep(response)
 
 
 @blp.route("/games/<game_id:game_id>", methods=["DELETE"])

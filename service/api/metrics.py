@@ -29,6 +29,8 @@ log = logging.getLogger(__name__)
 REQUESTS: Final = Counter(
     "bailli_requests_total", "Requests answered.", ("operation", "method", "status")
 )
+LAID: Final = Counter("bailli_games_laid_total", "Games laid from other games.", ("kind",))
+IMPORTS: Final = Counter("bailli_records_taken_total", "Records taken in to be judged.")
 SECONDS: Final = Histogram(
     "bailli_request_seconds",
     "Time until the answer was ready.",

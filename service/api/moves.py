@@ -33,13 +33,17 @@ def list_moves(game_id: str) -> Response:
     All commands, and no others, that would be accepted from the caller now: the game's own for
     each seat that the token holds, and the table's. `seat` and `command` of a move are the body
     of the request that makes it.
+
+    With `version`, what could be sent right after that event, for the seats that the token held
+    then: what a branch may try. Inside a request's events nothing could: `in_progress`.
     """
     caller = asking.token()
-    folded = asking.query(MOVES)["ranges"]
-    loaded = reaching.loaded(game_id, caller)
-    game = loaded.game
+    wanted = asking.query(MOVES)
+    folded = wanted["ranges"]
+    seen = reaching.seen(game_id, caller, wanted["version"])
+    game = seen.game
     client = None if caller is None else caller.hash
-    found = reading.moves(game, client, loaded.now)
+    found = reading.moves(game, client, seen.now)
     shown = {
         "version": game.version,
         "seats": list(access.seats_of(game.table, client)),
@@ -53,4 +57,4 @@ def list_moves(game_id: str) -> Response:
         shown["ranges"] = presenting.ranges(found.game)
     response = answer(shown, game=game)
     response.vary.update(("Authorization", "Accept-Language"))
-    return response
+    return seen.keep(response, shared=False)

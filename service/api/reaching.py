@@ -2,12 +2,20 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from typing import Final
+
+from flask import Response
+
 from ..games import access
 from ..games.access import Token
 from ..games.game import Game
 from ..games.repository import Loaded
 from .problems import Problem
 from .services import services
+
+YEAR: Final = 365 * 24 * 3600
+"""How long (s) answers that can't change may be kept."""
 
 
 def loaded(game_id: str, caller: Token | None) -> Loaded:
@@ -16,6 +24,42 @@ def loaded(game_id: str, caller: Token | None) -> Loaded:
     if not _may_read(found.game, caller):
         raise Problem("not_found")
     return found
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """A game at the version that was asked for.
+
+    `past`: it is an earlier one than the newest, which nothing can change any more; `now` is the
+    store's time (ms), or for the past the time at which that version was written.
+    """
+
+    game: Game
+    now: int
+    past: bool
+
+    def keep(self, response: Response, *, shared: bool = True) -> Response:
+        """Lets caches keep an answer on the past for ever: all caches, or the client's own where
+
+        the game is private or the answer is not the same (`shared`) for everybody.
+        """
+        if self.past:
+            whose = "public" if shared and self.game.table.public else "private"
+            response.headers["Cache-Control"] = f"{whose}, max-age={YEAR}, immutable"
+        return response
+
+
+def seen(game_id: str, caller: Token | None, version: int | None) -> Seen:
+    """Returns the state at a version (None: the newest). Who may read is asked of the newest.
+
+    Raises `Problem` "not_found" for who may not read the game, `UnknownGame` for a version that
+    does not exist yet.
+    """
+    found = loaded(game_id, caller)
+    if version is None or version == found.game.version:
+        return Seen(found.game, found.now, past=False)
+    game = services().repository.at(game_id, version)
+    return Seen(game, game.table.moved, past=True)
 
 
 def ruleset_of(game_id: str, caller: Token | None) -> str:

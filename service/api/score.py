@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Final
 
 from flask import Response
 
-from schemas import responses
+from schemas import requests, responses
 
 from ..games import reading
 from ..games.game import Game
@@ -16,24 +16,30 @@ from .presenting import answer
 
 blp = Blueprint("score", __name__, description="Points, line by line.")
 
+QUERY: Final = requests.ScoreQuery()
+
 
 @blp.route("/games/<game_id:game_id>/score", methods=["GET"])
 @blp.operation(
     "getScore",
     {200: ("The score.", responses.Score)},
     needs="optional token",
+    query=QUERY,
     headers={"ETag": blueprint.ETAG},
-    codes=["not_found", "gone"],
+    codes=["not_found", "gone", "misshapen"],
 )
 def get_score(game_id: str) -> Response:
     """Read the score
 
     As if play ended now, until it has. Never waits: `recorded` tells whether the result stands
-    in the record yet.
+    in the record yet. With `version`, as if play had ended right after that event.
     """
     caller = asking.token()
-    game = reaching.loaded(game_id, caller).game
-    return answer(shown(game), game=game)
+    version = asking.query(QUERY)["version"]
+    seen = reaching.seen(game_id, caller, version)
+    response = answer(shown(seen.game), game=seen.game)
+    response.vary.add("Authorization")
+    return seen.keep(response)
 
 
 def shown(game: Game) -> dict[str, Any]:

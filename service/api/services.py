@@ -58,6 +58,8 @@ def links(game: str) -> dict[str, str]:
         "score": f"{base}/score",
         "record": f"{base}/record",
         "webhooks": f"{base}/webhooks",
+        "forks": f"{base}/forks",
+        "rematch": f"{base}/rematch",
     }
 
 

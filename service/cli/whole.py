@@ -5,7 +5,6 @@ from __future__ import annotations
 import errno
 import fcntl
 import os
-import shutil
 import socket
 import sys
 import threading
@@ -60,7 +59,7 @@ class Service:
 
     @property
     def _counters(self) -> Path:
-        """Where the parts count, for the API to show it; empty at each start."""
+        """Where the parts count, for the API to show it."""
         return (self.settings.metrics or self.settings.data / "metrics").resolve()
 
     def start(self, stop: threading.Event) -> None:
@@ -68,8 +67,7 @@ class Service:
 
         Raises `CannotStart`.
         """
-        shutil.rmtree(self._counters, ignore_errors=True)
-        self._counters.mkdir(parents=True)
+        self._counters.mkdir(parents=True, exist_ok=True)
         for part in self._parts():
             self.supervisor.add(part)
         limit = time.monotonic() + READY_SECONDS

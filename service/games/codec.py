@@ -12,6 +12,7 @@ from ..rules.plain import Command, Event, Plain, dump, dump_command, load
 from ..rules.ruleset import AnyRuleset
 from ..store.protocol import Corrupt, Entry, chained
 from . import events as table_events
+from .events import PastEvent
 from .upcasters import upcast
 
 Draws = tuple[tuple[int, int, int], ...]
@@ -118,6 +119,25 @@ def decode_event(entry: Entry, ruleset: AnyRuleset | None) -> Event:
     data = orjson.loads(entry.data)
     if entry.schema != cls.schema:
         data = upcast(entry.type, entry.schema, data)
+    return load(cls, data)
+
+
+def stored(event: Event) -> PastEvent:
+    """Returns an event as another stream may tell it."""
+    return PastEvent(event.type, event.schema, dump(event))
+
+
+def past_event(told: PastEvent, ruleset: AnyRuleset) -> Event:
+    """Returns the event of the game played that was told. Trusts its data.
+
+    Raises `Corrupt` for a type that the ruleset does not know.
+    """
+    cls = ruleset.events.get(told.type)
+    if cls is None:
+        raise Corrupt(f"no event of {ruleset.id} is called {told.type}")
+    data = told.data
+    if told.schema != cls.schema:
+        data = upcast(told.type, told.schema, data)
     return load(cls, data)
 
 

@@ -32,6 +32,8 @@ SEAT: Final = Whole(0, MOST_SEATS - 1)
 NAME: Final = Text(80, 1)
 VISIBILITIES: Final = ("public", "private")
 STARTS: Final = ("full", "host")
+MOST_TABLES: Final = 100
+MOST_PAST: Final = 20_000
 REASONS: Final = ("host", "idle", "expired", "chance_exhausted")
 
 
@@ -50,6 +52,40 @@ class SeatPlan:
     kind: Annotated[str, OneOf(("human", "bot")), "who plays: a person's client or a bot"]
     name: Annotated[str | None, Maybe(NAME), "the name shown"] = None
     level: Annotated[str | None, Maybe(OneOf(LEVELS)), "a bot's level"] = None
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A position of another game."""
+
+    game: Annotated[str, Text(26, 26), "the game's id"]
+    version: Annotated[int, Whole(1, 10**9), "the version"]
+
+
+@dataclass(frozen=True, slots=True)
+class Imported:
+    """A record that a game was taken from."""
+
+    game: Annotated[str, Text(64), "the game's id in the record"]
+    digest: Annotated[str, HASH, "SHA-256 of the record as it was sent"]
+
+
+@dataclass(frozen=True, slots=True)
+class Duplicate:
+    """A table of a duplicate tournament."""
+
+    id: Annotated[str, Text(26, 26), "the tournament's id"]
+    table: Annotated[int, Whole(0, MOST_TABLES - 1), "the table's number"]
+    tables: Annotated[int, Whole(1, MOST_TABLES), "how many tables there are"]
+
+
+@dataclass(frozen=True, slots=True)
+class PastEvent:
+    """An event of the game played, as another stream has it."""
+
+    type: Annotated[str, Text(64, 1), "its type"]
+    schema: Annotated[int, Whole(1, 10_000), "the version of its form"]
+    data: Annotated[Any, Free(), "its data"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,6 +115,32 @@ class GameCreated(TableEvent):
     deadline: Annotated[
         Deadline | None, Maybe(Structure(Deadline)), "how long people may take (T-8)"
     ] = None
+    forked_from: Annotated[
+        Place | None, Maybe(Structure(Place)), "the position that it branches off from (T-12)"
+    ] = None
+    rematch_of: Annotated[
+        str | None, Maybe(Text(26, 26)), "the game that it is the rematch of (T-13)"
+    ] = None
+    imported: Annotated[
+        Imported | None, Maybe(Structure(Imported)), "the record that it was taken from"
+    ] = None
+    tournament: Annotated[
+        Duplicate | None, Maybe(Structure(Duplicate)), "the tournament it is a table of (T-14)"
+    ] = None
+
+
+@dataclass(frozen=True, slots=True)
+class Forked(TableEvent):
+    """The game goes on from a position of another one: `past` is all that led there and counts."""
+
+    type: ClassVar[str] = "forked"
+    game: Annotated[str, Text(26, 26), "the other game's id"]
+    version: Annotated[int, Whole(1, 10**9), "its version"]
+    past: Annotated[
+        tuple[PastEvent, ...],
+        Many(Structure(PastEvent), MOST_PAST),
+        "its own events, those taken back left out",
+    ]
 
 
 @dataclass(frozen=True, slots=True)
@@ -204,7 +266,7 @@ class Abandoned(TableEvent):
     type: ClassVar[str] = "abandoned"
     reveals: ClassVar[tuple[str, ...]] = ("revealed",)
     reason: Annotated[str, OneOf(REASONS), "why"]
-    revealed: Annotated[Any, Free(), "the seed, or bits and outcomes"]
+    revealed: Annotated[Any, Free(), "the seed, or bits and outcomes; null in a tournament"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -215,14 +277,24 @@ class FinalScored(TableEvent):
     reveals: ClassVar[tuple[str, ...]] = ("revealed",)
     score: Annotated[Any, Free(), "the scoring"]
     resigned: Annotated[tuple[int, ...], Many(SEAT, MOST_SEATS), "seats that resigned"]
-    revealed: Annotated[Any, Free(), "the seed, or bits and outcomes"]
+    revealed: Annotated[Any, Free(), "the seed, or bits and outcomes; null in a tournament"]
     law_ended: Annotated[bool, Flag(), "whether the rules, not a resignation, ended play"]
+
+
+@dataclass(frozen=True, slots=True)
+class SeedRevealed(TableEvent):
+    """All tables of a tournament are over; what was sealed of their chance is shown (T-14)."""
+
+    type: ClassVar[str] = "seed_revealed"
+    reveals: ClassVar[tuple[str, ...]] = ("revealed",)
+    revealed: Annotated[Any, Free(), "the seed, or bits and outcomes"]
 
 
 EVENTS: Final[Mapping[str, type[TableEvent]]] = {
     event.type: event
     for event in (
         GameCreated,
+        Forked,
         SeatClaimed,
         SeatLeft,
         SeatHandedOver,
@@ -238,5 +310,6 @@ EVENTS: Final[Mapping[str, type[TableEvent]]] = {
         LawChanged,
         Abandoned,
         FinalScored,
+        SeedRevealed,
     )
 }

@@ -16,15 +16,17 @@ from ..rules.plain import Event
 from ..rules.ruleset import AnyRuleset, rulesets
 from ..store.protocol import NO_HASH, Corrupt, Entry, chained
 from . import table as tables
-from .codec import Meta, StepFact, decode_event, decode_meta
+from .codec import Meta, StepFact, decode_event, decode_meta, past_event, stored
 from .commands import COMMANDS
-from .events import EVENTS, GameCreated, GameStarted, Undone
+from .events import EVENTS, Forked, GameCreated, GameStarted, PastEvent, Undone
 from .table import Decision, Table
 
 
 @dataclass(slots=True)
 class Game:
-    """A game at a version. `law` is the state of its ruleset, None before the start.
+    """A game at a version. `law` is the state of its ruleset, None before the start (but for
+
+    branches, which have one from the beginning).
 
     `ends` tells whether the version is the end of an append. Never changed once it is cached:
     clone it first.
@@ -81,7 +83,12 @@ class Game:
         """Applies an event to the table and to what is played on it."""
         tables.evolve(self.table, event)
         if isinstance(event, GameStarted):
+            if self.law is None:  # that of a branch stands where it branched off
+                self.law = self.ruleset.initial(len(self.table.seats), self.options)
+        elif isinstance(event, Forked):
             self.law = self.ruleset.initial(len(self.table.seats), self.options)
+            for told in event.past:
+                self.ruleset.evolve(self.law, past_event(told, self.ruleset))
         elif event.type not in EVENTS:
             self.ruleset.evolve(self.law, event)
 
@@ -158,6 +165,27 @@ def fold(base: Game | None, entries: Sequence[Entry]) -> Game:
     return game
 
 
+def past(entries: Sequence[Entry], ruleset: AnyRuleset) -> tuple[PastEvent, ...]:
+    """Returns what led to a position: the game's own events in its stream, as far as they count.
+
+    `entries` are the stream from its first entry on. Those of a branch begin with what it took
+    over.
+    """
+    kept: dict[int, list[PastEvent]] = {version: [] for version in _returned_to(entries, 0)}
+    found: list[PastEvent] = []
+    for version, entry in enumerate(entries, start=1):
+        event = decode_event(entry, ruleset)
+        if isinstance(event, Forked):
+            found = list(event.past)
+        elif isinstance(event, Undone):
+            found = kept[event.to_version].copy()
+        elif entry.type not in EVENTS:
+            found.append(stored(event))
+        if version in kept:
+            kept[version] = found.copy()
+    return tuple(found)
+
+
 def _first(entry: Entry, meta: Meta | None) -> Game:
     created = decode_event(entry, None)
     if not isinstance(created, GameCreated) or meta is None:
@@ -182,4 +210,4 @@ def _returned_to(entries: Sequence[Entry], first: int) -> frozenset[int]:
     return frozenset(found)
 
 
-__all__ = ["Decision", "Game", "NeedsWhole", "fold", "laid"]
+__all__ = ["Decision", "Game", "NeedsWhole", "fold", "laid", "past"]

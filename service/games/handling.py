@@ -30,7 +30,7 @@ from ..rules.chance import (
     arranged_commitment,
     commitment,
 )
-from ..rules.plain import Command, Misshapen
+from ..rules.plain import Command, Event, Misshapen
 from ..rules.ruleset import AnyRuleset, start
 from ..store.certain import append_surely
 from ..store.protocol import NO_HASH, Append, Gone, Key, KeyUse, Store, Won
@@ -40,7 +40,15 @@ from .access import Token
 from .codec import StepFact, decode_meta, encode
 from .commands import HandOver
 from .deadlines import Deadline
-from .events import GameCreated, SeatHandedOver, SeatPlan, TokenReplaced
+from .events import (
+    Duplicate,
+    GameCreated,
+    Place,
+    SeatClaimed,
+    SeatHandedOver,
+    SeatPlan,
+    TokenReplaced,
+)
 from .game import Game, fold, laid
 from .judging import Judged
 from .reading import Told, told, told_entries
@@ -83,7 +91,9 @@ class Hidden(HandlingError):
 class Creation:
     """What a host asks for. `outcomes` arranges the chance; None: sealed chance.
 
-    `bits` are the random bits that are sealed; None (always so for clients): fresh ones.
+    `bits` are the random bits that are sealed; None (always so for clients): fresh ones. `opening`
+    is what stands right behind the creation. `id` is the game's id where it follows from something
+    else than the request: whoever lays it first has laid it for all who ask.
     """
 
     ruleset: AnyRuleset
@@ -94,6 +104,11 @@ class Creation:
     outcomes: tuple[str | int, ...] | None = None
     bits: bytes | None = None
     deadline: Deadline | None = None
+    opening: tuple[Event, ...] = ()
+    forked_from: Place | None = None
+    rematch_of: str | None = None
+    tournament: Duplicate | None = None
+    id: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,14 +183,15 @@ class Handling:
 
         `KeyReused`, or as the store does.
         """
-        game_id = _game_id(token, request.key)
+        game_id = creation.id or id_for(token, request.key)
         created = self._created(creation, token, game_id)
-        laid_before = self._laid_before(created, request)
+        laid_before = self._laid_before(created, request, shared=creation.id is not None)
         if laid_before is not None:
             return _with_codes(laid_before, token)
         now = self.store.now()
         game = laid(created, now)
-        written = self._append(None, game, judging.create(game, created), now, request)
+        judged = judging.opened(game, [created, *creation.opening])
+        written = self._append(None, game, judged, now, request)
         if written is None:
             return self.create(creation, token, request)
         return _with_codes(written, token)
@@ -295,6 +311,10 @@ class Handling:
             game.id, lambda newest, now: judging.expired(newest, seat, now), _house(by, game)
         )
 
+    def reveal(self, game: Game, by: str) -> Written:
+        """Shows the chance of a table whose tournament is over. Raises `Stale` when it is shown."""
+        return self._write(game.id, lambda newest, now: judging.revealed(newest), _house(by, game))
+
     def end(self, game: Game, reason: str, by: str) -> Written:
         """Abandons a game for a reason, if it is still in the state that was looked at."""
         return self._write(
@@ -364,21 +384,24 @@ class Handling:
         events = told_entries(self.repository, newest, use.first, use.last)
         return Written(newest, events, replayed=True)
 
-    def _laid_before(self, created: GameCreated, request: Request) -> Written | None:
-        """Returns what a creation under this key came to before, None if there was none.
+    def _laid_before(
+        self, created: GameCreated, request: Request, *, shared: bool
+    ) -> Written | None:
+        """Returns what a creation under this key came to before, None if there was none; or with
 
-        The archive keeps no keys, but what was created tells whether it was the same.
+        `shared`, what anybody's under this id did. The archive keeps no keys, but what was created
+        tells whether it was the same.
         """
         key = request.keyed
-        if key is None:
+        if key is None and not shared:
             return None
         try:
-            loaded = self.repository.load(created.game, key.name)
+            loaded = self.repository.load(created.game, key.name if key else None)
         except UnknownGame:
             return None
         if loaded.use is not None:
             return self._repeated(loaded.game, loaded.use, request)
-        if _asked_for(loaded.game.table.created) != _asked_for(created):
+        if not shared and _asked_for(loaded.game.table.created) != _asked_for(created):
             raise KeyReused
         meta = decode_meta(self.repository.entries(created.game, 1, 1)[0])
         size = 0 if meta is None else meta.size
@@ -413,7 +436,7 @@ class Handling:
             visibility=creation.visibility,
             start=creation.start,
             chance="sealed" if outcomes is None else "arranged",
-            chance_id=game_id,
+            chance_id=game_id if creation.tournament is None else creation.tournament.id,
             commitment=committed,
             patience=self._patience,
             sealed_chance=sealed,
@@ -428,6 +451,9 @@ class Handling:
             deadline=None
             if creation.deadline is None
             else deadlines.checked(creation.deadline, ruleset.passes),
+            forked_from=creation.forked_from,
+            rematch_of=creation.rematch_of,
+            tournament=creation.tournament,
         )
 
 
@@ -441,6 +467,8 @@ def _asked_for(created: GameCreated) -> tuple[Any, ...]:
         created.start,
         created.sealed_chance.get("outcomes"),
         created.deadline,
+        created.forked_from,
+        created.rematch_of,
     )
 
 
@@ -452,7 +480,7 @@ def _bound(token: Token, key: str) -> bytes:
     return hashlib.sha256(token.hash.encode() + b"\0" + key.encode()).digest()
 
 
-def _game_id(token: Token, key: str | None) -> str:
+def id_for(token: Token, key: str | None) -> str:
     """Returns 26 characters from 130 bits: random, or following from the token and the key."""
     bits = secrets.token_bytes(17) if key is None else _bound(token, key)
     return base64.b32encode(bits).decode().lower()[:26]
@@ -483,12 +511,16 @@ def _with_codes(written: Written, token: Token) -> Written:
     watch = None
     for event in (line.event for line in written.events):
         if isinstance(event, GameCreated):
+            if not access.same(event.host, token.hash):
+                continue  # somebody else's table, asked for again
             codes = {
                 seat: access.claim_code(token, event.game, seat, 0)
                 for seat, claim in enumerate(event.claims)
                 if claim is not None
             }
             watch = None if event.watch is None else access.watch_code(token, event.game)
+        elif isinstance(event, SeatClaimed):
+            codes.pop(event.seat, None)
         elif isinstance(event, SeatHandedOver):
             code = access.claim_code(token, written.game.id, event.seat, event.number)
             codes[event.seat] = code

@@ -16,7 +16,7 @@ from . import deadlines
 from . import table as tables
 from .codec import Step
 from .commands import COMMANDS
-from .events import Abandoned, FinalScored, GameCreated, GameStarted, LawChanged, Undone
+from .events import Abandoned, FinalScored, GameStarted, LawChanged, SeedRevealed, Undone
 from .game import Game
 from .table import Moment, Party
 
@@ -34,9 +34,14 @@ class Judged:
     taken_back: int | None = None
 
 
-def create(game: Game, created: GameCreated) -> Judged:
-    """Judges a creation; a table of bots alone starts in the same append (T-1)."""
-    return _with_start(game, None, None, [created])
+def opened(game: Game, events: Sequence[Event]) -> Judged:
+    """Judges a creation, with what stands right behind it: what it branches off from (T-12), who
+
+    sits there already. A table that is full starts in the same append (T-1).
+    """
+    for event in events[1:]:
+        game.apply(event)
+    return _with_start(game, None, None, list(events))
 
 
 def claim(game: Game, seat: int, code: str, name: str, entropy: str, token: str) -> Judged:
@@ -156,7 +161,7 @@ def scored(game: Game) -> Judged:
     event = FinalScored(
         result(game).plain(),
         game.table.resigned,
-        game.table.created.sealed_chance,
+        game.table.shown,
         game.table.law_ended,
     )
     return told_to(game, event)
@@ -188,7 +193,12 @@ def resigned_last(scoring: Scoring, resigned: Sequence[int]) -> Scoring:
 
 def abandoned(game: Game, reason: str) -> Judged:
     """Ends a game without a winner (T-3): "idle", "expired"."""
-    return told_to(game, Abandoned(reason, game.table.created.sealed_chance))
+    return told_to(game, Abandoned(reason, game.table.shown))
+
+
+def revealed(game: Game) -> Judged:
+    """Shows what was sealed of a tournament's chance at one of its tables (T-14)."""
+    return told_to(game, SeedRevealed(game.table.created.sealed_chance))
 
 
 def told_to(game: Game, event: Event) -> Judged:
@@ -235,4 +245,4 @@ def _with_start(
 
 
 def _exhausted(game: Game) -> Abandoned:
-    return Abandoned("chance_exhausted", game.table.created.sealed_chance)
+    return Abandoned("chance_exhausted", game.table.shown)

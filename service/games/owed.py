@@ -16,11 +16,15 @@ EXPIRE: Final = "expire"
 IDLE: Final = "idle"
 ARCHIVE: Final = "archive"
 DEADLINE: Final = "deadline"
-KINDS: Final = (BOT, THINK, SCORE, EXPIRE, IDLE, ARCHIVE, DEADLINE)
+REVEAL: Final = "reveal"
+KINDS: Final = (BOT, THINK, SCORE, EXPIRE, IDLE, ARCHIVE, DEADLINE, REVEAL)
 """What follows from a game's state. Webhooks are owed by how far each has been told: the store
 
 itself puts them on the due list, each under a kind of its own (`protocol.hook_kind`).
 """
+
+IMPORT: Final = "import"
+"""Owed under an id that is no game's yet: a record is to be judged. See `importing`."""
 
 QUICK_LEVELS: Final = ("random", "easy")
 """Levels of bots that answer at once; others think."""
@@ -46,15 +50,16 @@ def due(game: Game, now: int, life: Life, grace: int = 0) -> dict[str, int | Non
     bots = [seat for seat in map(game.table.seats.__getitem__, game.to_act()) if seat.bot]
     quick = any(seat.level in QUICK_LEVELS for seat in bots)
     expiry = tables.first_to_expire(game.table)
-    over = status in (tables.FINISHED, tables.ABANDONED)
+    over, done = game.table.over, game.table.recordable
     return {
         BOT: now + grace if quick else None,
         THINK: now if bots and not quick else None,
         SCORE: now if status == tables.SCORING else None,
         EXPIRE: game.table.since + life.expire if status == tables.OPEN else None,
         IDLE: now + life.abandon if status == tables.PLAYING else None,
-        ARCHIVE: now + life.archive if over and life.archive is not None else None,
+        ARCHIVE: now + life.archive if done and life.archive is not None else None,
         DEADLINE: None if expiry is None else expiry[0],
+        REVEAL: now if over and not done else None,
     }
 
 
@@ -103,6 +108,7 @@ def back(game: Game) -> IndexChange:
 def clients(game: Game) -> frozenset[str]:
     """Returns the hashes of the tokens that have to do with the game: host and seats."""
     seated = {seat.token for seat in game.table.seats if seat.token is not None}
+    seated.discard(tables.NO_CODE)  # whoever sat there in a game that was imported
     return frozenset(seated | {game.table.host})
 
 

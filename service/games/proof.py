@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from ..rules import plain
@@ -18,16 +18,21 @@ from ..rules.chance import (
 )
 from ..rules.plain import Event, Misshapen, Plain
 from ..rules.ruleset import AnyRuleset, Outcome, PlayEnded, RuleViolation, advance, run
+from .codec import past_event
 from .commands import COMMANDS
 from .events import (
     EVENTS,
     Expired,
     FinalScored,
+    Forked,
     GameCreated,
     GameStarted,
+    PastEvent,
+    Place,
     SeatClaimed,
     SeatLeft,
     SeatResigned,
+    SeedRevealed,
     Undone,
 )
 from .judging import resigned_last
@@ -48,26 +53,73 @@ class NotProved(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Proved:
-    """What was proved: how many draws, and how many commands of the game were judged again."""
+    """What was proved: how many draws, and how many commands of the game were judged again.
+
+    `taken_over` is the position that a branch goes on from: what led there is proved only where
+    the other game's record was given too, and `past_proved` then.
+    """
 
     draws: int
     commands: int
+    taken_over: Place | None = None
+    past_proved: bool = False
 
 
-def verify(value: Plain) -> Proved:
+def verify(value: Plain, source: Plain = None) -> Proved:
     """Returns what a record proves. Raises `Misshapen` for what is no record, else `NotProved`.
 
     Proves that the head says what the creation and the claims said, that what was sealed has the
     published hash, that every number drawn follows from it, and that the rules, with these draws,
     allow every command and give exactly these events and this result. What people decided at the
     table (who claimed, resigned, or agreed to take back) is taken as told.
+
+    Of a branch (T-12) all this is proved from the position on that it branches off at. What led
+    there was played and drawn in another game: with that game's record as `source`, which is proved
+    as well, it is shown to be the same.
     """
     record = parse_record(value)
     replay = _Replay(record)
     _check_head(record)
     _check_commitment(record)
     draws = _check_draws(record)
-    return Proved(draws, replay.run())
+    proved = Proved(draws, replay.run(), replay.taken_over)
+    if source is None:
+        return proved
+    if replay.taken_over is None:
+        raise NotProved("", "is no branch, and follows from no other game")
+    verify(source)
+    _check_past(replay, parse_record(source))
+    return replace(proved, past_proved=True)
+
+
+def _check_past(replay: _Replay, source: Record) -> None:
+    """Checks that what a branch took over is what the other game had come to."""
+    place = replay.taken_over
+    if place is None or source.game != place.game:
+        raise NotProved("/game", "of the other record is not the game branched off from")
+    if source.steps[-1].version < place.version:
+        raise NotProved("/steps", "of the other record end before the position branched off at")
+    if tuple(led_to(source, place.version)) != replay.past:
+        raise NotProved(replay.past_at, "is not what happened in the game branched off from")
+
+
+def led_to(record: Record, version: int) -> list[PastEvent]:
+    """Returns the events of the game played that count at a version of a record."""
+    found: list[tuple[int, PastEvent]] = []
+    events = [event for step in record.steps for event in step.events]
+    for at, event in enumerate(events[:version], start=1):
+        data = _members(event.data)
+        if event.type == Undone.type:
+            found = [each for each in found if each[0] <= data["to_version"]]
+        elif event.type == Forked.type:
+            found = [(at, _past_event(told)) for told in data["past"]]
+        elif event.type not in EVENTS:
+            found.append((at, PastEvent(event.type, event.schema, event.data)))
+    return [each for _, each in found]
+
+
+def _past_event(told: Any) -> PastEvent:
+    return plain.load(PastEvent, told)
 
 
 def _check_head(record: Record) -> None:
@@ -75,6 +127,10 @@ def _check_head(record: Record) -> None:
     if not events or events[0].type != GameCreated.type:
         raise NotProved("/steps", "must begin with the creation")
     created, chance = _members(events[0].data), record.chance
+    if (created.get("forked_from") is not None) != (
+        len(events) > 1 and events[1].type == Forked.type
+    ):
+        raise NotProved("/steps/0/events", "must say what the branch goes on from")
     for pointer, name, told in (
         ("/game", "game", record.game),
         ("/ruleset/id", "ruleset", record.ruleset.id),
@@ -85,6 +141,9 @@ def _check_head(record: Record) -> None:
     ):
         if created.get(name) != told:
             raise NotProved(pointer, "is not what the creation says")
+    plans = created.get("seats")
+    if not isinstance(plans, list) or len(plans) != len(record.seats):
+        raise NotProved("/seats", "are not as many as the creation says")
     for seat, (told, right) in enumerate(
         zip(chance.entropies, _entropies(events, len(record.seats)), strict=True)
     ):
@@ -148,6 +207,10 @@ class _Replay:
     commands: int = 0
     resigned: list[int] = field(default_factory=list)
     states: dict[int, Any] = field(default_factory=dict)
+    started: bool = False
+    taken_over: Place | None = None
+    past: tuple[PastEvent, ...] = ()
+    past_at: str = ""
 
     def __post_init__(self) -> None:
         self.ruleset = ruleset_of(self.record)
@@ -174,10 +237,14 @@ class _Replay:
         outcome = Outcome((), ())
         chance = self._chance(step)
         try:
+            if Forked.type in types:
+                self._take_over(pointer, step)
             if GameStarted.type in types:
-                if self.state is not None:
+                if self.started:
                     raise NotProved(f"{pointer}/events", "start the game again")
-                self.state = self.ruleset.initial(len(self.record.seats), self.options)
+                self.started = True
+                if self.state is None:
+                    self.state = self.ruleset.initial(len(self.record.seats), self.options)
                 outcome = advance(self.ruleset, self.state, chance)
             elif self._is_game_command(step):
                 outcome = self._judged(pointer, step, chance)
@@ -206,7 +273,7 @@ class _Replay:
         return command is not None and not (isinstance(name, str) and name in COMMANDS)
 
     def _judged(self, pointer: str, step: StepRecord, chance: Chance) -> Outcome:
-        if self.state is None:
+        if not self.started:
             raise NotProved(pointer, "comes before the start")
         try:
             command = plain.parse_command(self.ruleset.commands, step.command)
@@ -223,6 +290,26 @@ class _Replay:
         if type(seat) is not int or step.command["type"] not in self.ruleset.passes:
             raise NotProved(f"{pointer}/seat", "is missing")
         return seat
+
+    def _take_over(self, pointer: str, step: StepRecord) -> None:
+        """Sets the position up that a branch goes on from: as told, for it is another game's."""
+        place = f"{pointer}/events/1"
+        if pointer != "/steps/0" or [e.type for e in step.events].count(Forked.type) > 1:
+            raise NotProved(f"{pointer}/events", "branch off again")
+        try:
+            forked = plain.parse(Forked, step.events[1].data, f"{place}/data")
+        except Misshapen as fault:
+            raise NotProved(fault.pointer, fault.detail) from None
+        self.taken_over = Place(forked.game, forked.version)
+        if _members(step.events[0].data).get("forked_from") != plain.dump(self.taken_over):
+            raise NotProved(f"{place}/data", "is not what the creation says")
+        self.past, self.past_at = forked.past, f"{place}/data/past"
+        self.state = self.ruleset.initial(len(self.record.seats), self.options)
+        for number, told in enumerate(forked.past):
+            try:
+                self.ruleset.evolve(self.state, past_event(told, self.ruleset))
+            except Exception:  # a law takes what happened; what never did may break it anyhow
+                raise NotProved(f"{self.past_at}/{number}", "cannot have happened here") from None
 
     def _resign(self, pointer: str, told: EventFact, played: list[EventFact]) -> None:
         seat = _members(told.data).get("seat")
@@ -261,7 +348,11 @@ class _Replay:
         told = [event for step in self.record.steps for event in step.events if event.type in ENDS]
         if [{"type": event.type, **_members(event.data)} for event in told] != [final]:
             raise NotProved("/final", "must be the one event that ends the game")
-        if final.get("revealed") != _sealed(self.record.chance):
+        shown = [final.get("revealed")]
+        for event in (event for step in self.record.steps for event in step.events):
+            if event.type == SeedRevealed.type:  # T-14
+                shown.append(_members(event.data).get("revealed"))
+        if [each for each in shown if each is not None] != [sealed(self.record.chance)]:
             raise NotProved("/final/revealed", "is not what was sealed")
 
     def _check_score(self, final: dict[str, Any]) -> None:
@@ -278,7 +369,8 @@ def _members(data: Any) -> dict[str, Any]:
     return data if isinstance(data, dict) else {}
 
 
-def _sealed(chance: ChanceFacts) -> dict[str, Plain]:
+def sealed(chance: ChanceFacts) -> dict[str, Plain]:
+    """Returns what was sealed of a game's chance, in its stored form."""
     if chance.outcomes is None:
         return {"seed": chance.seed}
     return {"bits": chance.bits, "outcomes": list(chance.outcomes)}

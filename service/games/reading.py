@@ -11,6 +11,7 @@ from ..store.protocol import Entry
 from . import access, judging
 from . import table as tables
 from .codec import Step, decode_event, decode_meta
+from .events import Duplicate, Imported, Place
 from .game import Game
 from .repository import Repository
 from .table import Moment
@@ -156,6 +157,10 @@ def view(game: Game) -> dict[str, Plain]:
         **short(game),
         "in_progress": not game.ends,
         "start": table.created.start,
+        "forked_from": place(table.created.forked_from),
+        "rematch_of": table.created.rematch_of,
+        "tournament": tournament(table.created.tournament),
+        "imported": imported(table.created.imported),
         "options": table.created.options,
         "deadline": None if table.created.deadline is None else dump(table.created.deadline),
         "chance": {
@@ -174,6 +179,21 @@ def view(game: Game) -> dict[str, Plain]:
         },
         "board": None if game.law is None else game.ruleset.view(game.law),
     }
+
+
+def place(position: Place | None) -> dict[str, Plain] | None:
+    """Returns a position of another game as plain data."""
+    return None if position is None else dump(position)
+
+
+def tournament(table: Duplicate | None) -> dict[str, Plain] | None:
+    """Returns which table of which tournament a game is, as plain data."""
+    return None if table is None else dump(table)
+
+
+def imported(origin: Imported | None) -> dict[str, Plain] | None:
+    """Returns which record a game was taken from, as plain data."""
+    return None if origin is None else dump(origin)
 
 
 def score(game: Game) -> Scoring | None:

@@ -26,7 +26,6 @@ from ..rules.plain import (
     Whole,
 )
 from ..rules.ruleset import MOST_SEATS, AnyRuleset, rulesets
-from . import table as tables
 from .access import public
 from .codec import decode_event, decode_meta
 from .events import HASH, SEAT, Abandoned, FinalScored, SeatPlan
@@ -118,8 +117,8 @@ class Record:
 def of_game(repository: Repository, game: Game) -> dict[str, Plain]:
     """Returns the record of a game that is over, as plain data. Raises `Unfinished` otherwise."""
     table = game.table
-    if table.status not in (tables.FINISHED, tables.ABANDONED):
-        raise Unfinished("the game is not over")
+    if not table.recordable:
+        raise Unfinished("the game is not over, or other tables of its tournament are not")
     created = table.created
     steps = _steps(repository, game)
     last = [event for step in steps for event in step["events"] if event["type"] in ENDS][-1]

@@ -42,6 +42,7 @@ from .events import (
     SeatHandedOver,
     SeatLeft,
     SeatResigned,
+    SeedRevealed,
     TokenReplaced,
     UndoAccepted,
     UndoAsked,
@@ -136,6 +137,25 @@ class Table:
     final: FinalScored | None = None
     reason: str | None = None
     clocks: tuple[Clock, ...] = ()
+    revealed: bool = False
+
+    @property
+    def shown(self) -> Any:
+        """What an ending shows of the chance: all that is sealed; None while it is sealed for other
+
+        tables too (T-14).
+        """
+        return None if self.created.tournament is not None else self.created.sealed_chance
+
+    @property
+    def over(self) -> bool:
+        """Whether the game has its result, or never will."""
+        return self.status in (FINISHED, ABANDONED)
+
+    @property
+    def recordable(self) -> bool:
+        """Whether the game is over and its chance is shown."""
+        return self.over and (self.revealed or self.created.tournament is None)
 
     @property
     def id(self) -> str:
@@ -192,7 +212,8 @@ def decide_claim(
     """Returns what claiming a seat states. `claim` and `token` are hashes.
 
     Raises `RuleViolation`: "seat_taken" (T-1) where the seat is not open, "wrong_claim_code"
-    (T-1) for another code, "too_late_for_entropy" (T-5) once the chance is settled.
+    (T-1) for another code, "too_late_for_entropy" (T-5) once the chance is settled, "no_entropy"
+    (T-14) in a tournament.
     """
     _check_over(table)
     held = table.seats[seat]
@@ -203,6 +224,10 @@ def decide_claim(
     if entropy and table.status != OPEN:
         raise RuleViolation(
             "too_late_for_entropy", "T-5", "A seat handed over in play has no say in chance."
+        )
+    if entropy and table.created.tournament is not None:
+        raise RuleViolation(
+            "no_entropy", "T-14", "The tables of a tournament have one chance; no seat adds to it."
         )
     return [SeatClaimed(seat, name, entropy, token)]
 
@@ -368,7 +393,7 @@ def _given_up(table: Table, seat: int) -> list[Event]:
 
 def _abandon(table: Table, party: Party, command: Abandon, moment: Moment) -> list[Event]:
     _check_host(party, "T-3")  # T-3
-    return [Abandoned("host", table.created.sealed_chance)]
+    return [Abandoned("host", table.shown)]
 
 
 def _give_to_bot(table: Table, party: Party, command: GiveToBot, moment: Moment) -> list[Event]:
@@ -605,6 +630,10 @@ def _final_scored(table: Table, event: FinalScored) -> None:
     table.final = event
 
 
+def _seed_revealed(table: Table, event: SeedRevealed) -> None:
+    table.revealed = True
+
+
 _APPLIERS: Final[dict[type, Callable[[Table, Any], None]]] = {
     SeatClaimed: _claimed,
     SeatLeft: _left,
@@ -622,4 +651,5 @@ _APPLIERS: Final[dict[type, Callable[[Table, Any], None]]] = {
     LawChanged: _law_changed,
     Abandoned: _abandoned,
     FinalScored: _final_scored,
+    SeedRevealed: _seed_revealed,
 }

@@ -50,6 +50,7 @@ class MemoryStore:
         self._keys: dict[str, dict[str, KeyUse]] = {}
         self._gone: dict[str, tuple[str, bytes]] = {}
         self._due: dict[str, dict[str, int]] = {}
+        self._held: dict[str, tuple[bytes, int]] = {}
         self._taken: dict[tuple[str, str], int] = {}
         self._statuses: dict[str, dict[str, int]] = {}
         self._clients: dict[str, dict[str, int]] = {}
@@ -125,6 +126,37 @@ class MemoryStore:
             del self._gone[game]
             self._streams[game] = list(entries)
             self._reindex(game, index)
+
+    def place(self, game: str, entries: Sequence[Entry], index: IndexChange) -> bool:
+        with self._changed:
+            self._check_gone(game)
+            if game in self._streams:
+                return False
+            self._streams[game] = list(entries)
+            self._reindex(game, index)
+            return True
+
+    def hold(
+        self,
+        game: str,
+        data: bytes,
+        ttl: int,
+        *,
+        fresh: bool = False,
+        kind: str = "",
+        due: int | None = None,
+    ) -> bool:
+        with self._changed:
+            if fresh and self.held(game) is not None:
+                return False
+            self._held[game] = (data, self.clock() + ttl)
+            if kind:
+                self._put_due(game, kind, due)
+            return True
+
+    def held(self, game: str) -> bytes | None:
+        data, until = self._held.get(game, (b"", 0))
+        return data if until > self.clock() else None
 
     def set_due(self, game: str, kind: str, due: int | None, only_if: int | None = None) -> None:
         with self._changed:

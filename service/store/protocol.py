@@ -286,6 +286,35 @@ class Store(Protocol):
         """
         ...
 
+    def place(self, game: str, entries: Sequence[Entry], index: IndexChange) -> bool:
+        """Writes the whole stream of a game that is over, at once and of any length, and does the
+
+        changes of `index`. Returns False, writing nothing, where the game has a stream. Raises
+        `Gone` where it had one.
+        """
+        ...
+
+    def hold(
+        self,
+        game: str,
+        data: bytes,
+        ttl: int,
+        *,
+        fresh: bool = False,
+        kind: str = "",
+        due: int | None = None,
+    ) -> bool:
+        """Keeps bytes under a game's id, whether there is such a game or not, for `ttl` ms in place
+
+        of what was kept; at one moment with them sets or (None) clears the due time of a kind of
+        work, if one is named. With `fresh` returns False, changing nothing, where bytes are kept.
+        """
+        ...
+
+    def held(self, game: str) -> bytes | None:
+        """Returns the bytes kept under a game's id, None where none are or their time is up."""
+        ...
+
     def set_due(self, game: str, kind: str, due: int | None, only_if: int | None = None) -> None:
         """Sets or (None) clears one due time outside an append: for what does not follow from the
 

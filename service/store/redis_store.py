@@ -8,6 +8,7 @@ in one slot of a cluster:
     {k}:<id>:gone     hash        tombstone: why, fact
     {k}:<id>:hooks    hash        hook id → cursor|data, no cursor: it sleeps
     {k}:<id>:sent     hash        <hook id>:<number> → a delivery
+    {k}:<id>:held     string      bytes kept for a while
     {k}:due           sorted set  <id>:<kind> → time (ms)
     {k}:leases        hash        <id>:<kind> → how often taken
     {k}:status:<s>    sorted set  <id> → since (ms), newest first
@@ -66,6 +67,8 @@ _APPEND: Final = Script("append")
 _READ: Final = Script("read")
 _REMOVE: Final = Script("remove")
 _RESTORE: Final = Script("restore")
+_PLACE: Final = Script("place")
+_HOLD: Final = Script("hold")
 _DUE: Final = Script("due")
 _LEASE: Final = Script("lease")
 _HOOK: Final = Script("hook")
@@ -165,14 +168,33 @@ class RedisStore:
         return bool(answer[0] == b"won")
 
     def restore(self, game: str, entries: Sequence[Entry], index: IndexChange) -> None:
-        index_keys, operations = _index(game, index)
-        stream, _, gone = _game_keys(game)[:3]
-        arguments: list[Any] = [game, index.since, len(entries)]
-        for entry in entries:
-            arguments += (entry.type, entry.schema, entry.data, entry.meta, entry.hash)
-        arguments += operations
-        if not run(self._pool, _RESTORE, [stream, gone, *index_keys], arguments):
+        if not self._whole(_RESTORE, game, entries, index):
             raise ValueError(f"{game} is not archived")
+
+    def place(self, game: str, entries: Sequence[Entry], index: IndexChange) -> bool:
+        answer = self._whole(_PLACE, game, entries, index)
+        _check_gone(game, answer)
+        return bool(answer[0] == b"won")
+
+    def hold(
+        self,
+        game: str,
+        data: bytes,
+        ttl: int,
+        *,
+        fresh: bool = False,
+        kind: str = "",
+        due: int | None = None,
+    ) -> bool:
+        keys = [f"{{{partition(game)}}}:{game}:held", *_partition_keys(partition(game))]
+        member = f"{game}:{kind}" if kind else ""
+        arguments = [data, ttl, "fresh" if fresh else "", member, "" if due is None else due]
+        return bool(run(self._pool, _HOLD, keys, arguments))
+
+    def held(self, game: str) -> bytes | None:
+        with answering():
+            found: Any = self._client.get(f"{{{partition(game)}}}:{game}:held")
+        return None if found is None else bytes(found)
 
     def set_due(self, game: str, kind: str, due: int | None, only_if: int | None = None) -> None:
         self._put_due(game, kind, due, "" if only_if is None else only_if)
@@ -275,6 +297,16 @@ class RedisStore:
                 except (exceptions.RedisError, OSError):
                     time.sleep(RECONNECT)
                     yield None
+
+    def _whole(
+        self, script: Script, game: str, entries: Sequence[Entry], index: IndexChange
+    ) -> Any:
+        index_keys, operations = _index(game, index)
+        stream, _, gone = _game_keys(game)[:3]
+        arguments: list[Any] = [game, index.since, len(entries)]
+        for entry in entries:
+            arguments += (entry.type, entry.schema, entry.data, entry.meta, entry.hash)
+        return run(self._pool, script, [stream, gone, *index_keys], [*arguments, *operations])
 
     def _put_due(self, game: str, kind: str, due: int | None, condition: str | int) -> None:
         keys = _partition_keys(partition(game))

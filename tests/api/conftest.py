@@ -8,7 +8,7 @@ import pytest
 from flask import Flask
 
 from service.app import create_app
-from service.config import Settings
+from service.config import LIMITS, Settings
 from service.store.memory import MemoryStore
 
 from .talk import SEATS, Person, anybody
@@ -36,7 +36,7 @@ def store(clock: Clock) -> MemoryStore:
 
 @pytest.fixture
 def app(store: MemoryStore) -> Flask:
-    free = Settings(rate_create=0, rate_claim=0, rate_judge=0, rate_tokens=0, rate_hooks=0)
+    free = Settings(**{f"rate_{what}": 0 for what in LIMITS})
     return create_app(free, store)
 
 

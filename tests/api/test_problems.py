@@ -237,7 +237,7 @@ def test_the_pages_tell_every_code_and_rule(app: Flask) -> None:
     for name in CODES:
         assert f'id="{name}"' in page.text
     table = app.test_client().get("/docs/rules/table").text
-    assert 'id="T-11"' in table
+    assert 'id="T-14"' in table
     assert app.test_client().get("/docs/rules/nothing").status_code == 404
 
 

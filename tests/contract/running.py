@@ -14,7 +14,10 @@ from pathlib import Path
 
 from service.store.embedded import free_port
 
-UNLIMITED = {f"BAILLI_RATE_{what}": "0" for what in ("CREATE", "CLAIM", "JUDGE", "TOKENS", "HOOKS")}
+UNLIMITED = {
+    f"BAILLI_RATE_{what}": "0"
+    for what in ("CREATE", "CLAIM", "JUDGE", "IMPORT", "TOURNAMENT", "TOKENS", "HOOKS")
+}
 
 
 @contextmanager

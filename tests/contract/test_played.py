@@ -51,7 +51,21 @@ def test_a_game_is_played_to_its_proved_end(url: str, ruleset: AnyRuleset) -> No
         score = ask("GET", f"{path}/score").json()
         assert score["final"]
         assert score["recorded"]
-        verify(ask("GET", f"{path}/record").json())
+        record = ask("GET", f"{path}/record").json()
+        verify(record)
+        asked = ask("POST", "/v1/records", record)
+        assert asked.status_code == 202
+        where = asked.headers["Location"]
+        while (told := ask("GET", where).json())["status"] == "waiting":
+            assert time.monotonic() < limit, told
+            time.sleep(0.1)
+        assert told["status"] == "done", told
+        counted = client.get("/metrics").text
+        assert 'bailli_records_judged_total{outcome="done"} 1.0' in counted
+        assert ask("GET", told["links"]["game"]).json()["imported"]["game"] == seen["id"]
+        again = ask("POST", f"{path}/rematch", {}).json()["game"]
+        branch = ask("POST", f"{path}/forks", {"version": seen["version"] // 2})
+        assert again["rematch_of"] == branch.json()["game"]["forked_from"]["game"] == seen["id"]
 
 
 def test_time_that_runs_out_is_measured(url: str) -> None:

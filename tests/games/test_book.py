@@ -31,6 +31,7 @@ def test_every_command_is_told() -> None:
 
 
 def test_every_rule_is_tested() -> None:
-    text = (Path(__file__).parent / "test_table.py").read_text()
-    named = set(re.findall(r'^    """(T-\d+): ', text, re.MULTILINE))
+    tests = ("test_table.py", "test_branching.py", "test_tournaments.py")
+    text = "".join((Path(__file__).parent / name).read_text() for name in tests)
+    named = set(re.findall(r'^ +"""(T-\d+): ', text, re.MULTILINE))
     assert named == set(RULES)

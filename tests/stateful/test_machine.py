@@ -17,12 +17,12 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
 from service.app import create_app
-from service.config import Settings
+from service.config import LIMITS, Settings
 from service.games.access import new_token
 from service.store.memory import MemoryStore
 from tests.api.talk import RULESET, Person, anybody
 
-FREE = Settings(rate_create=0, rate_claim=0, rate_judge=0, rate_tokens=0)
+FREE = Settings(**{f"rate_{what}": 0 for what in LIMITS})
 
 
 DEADLINES: list[Any] = [

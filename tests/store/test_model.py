@@ -121,6 +121,20 @@ class Twins(RuleBasedStateMachine):
     def restore(self, game: str, index: IndexChange) -> None:
         self.both("restore", game, self.archived.get(game, ()), index)
 
+    @rule(game=games, words=words, index=changes)
+    def place(self, game: str, words: list[str], index: IndexChange) -> None:
+        self.both("place", game, entries(NO_HASH, *words), index)
+
+    @rule(game=games, data=st.binary(max_size=9), fresh=st.booleans(), kind=kinds | st.just(""),
+          due=st.none() | times)  # fmt: skip
+    def hold(self, game: str, data: bytes, fresh: bool, kind: str, due: int | None) -> None:
+        answers = [
+            store.hold(game, data, FAR, fresh=fresh, kind=kind, due=due)
+            for store in (self.memory, self.redis)
+        ]
+        assert answers[0] == answers[1]
+        self.both("held", game)
+
     @rule(game=games, kind=kinds, due=st.none() | times, only_if=st.none() | times)
     def set_due(self, game: str, kind: str, due: int | None, only_if: int | None) -> None:
         self.both("set_due", game, kind, due, only_if)

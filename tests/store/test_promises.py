@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+import time
 from collections.abc import Callable
 from dataclasses import replace
 
@@ -465,6 +466,61 @@ class TestGone:
         assert store.append(append_after(store, game, "three")) == Won(3)
         with pytest.raises(ValueError, match="not archived"):
             store.restore(new_id(), append.entries, IndexChange(0))
+
+
+class TestPlaced:
+    """A whole stream may be written where none is."""
+
+    def test_a_stream_of_any_length_is_placed_once(self, store: Store, new_id: NewId) -> None:
+        game, change = new_id(), IndexChange(5, None, "finished", ("c1",))
+        made = entries(NO_HASH, *["many"] * (MOST_ENTRIES + 1))
+        assert store.place(game, made, change)
+        assert store.read(game).entries == made
+        assert store.list_status("finished", 5) == store.list_client("c1", 5) == [Listed(game, 5)]
+        assert not store.place(game, entries(NO_HASH, "other"), IndexChange(6, None, "open"))
+        assert store.read(game).entries == made
+        assert store.list_status("open", 5) == []
+
+    def test_not_over_a_stream_that_is_or_was(self, store: Store, new_id: NewId) -> None:
+        game = new_id()
+        store.append(append_after(store, game, "one"))
+        assert not store.place(game, entries(NO_HASH, "two"), IndexChange(5))
+        store.remove(game, 1, "deleted", b"", IndexChange(5))
+        with pytest.raises(Gone):
+            store.place(game, entries(NO_HASH, "two"), IndexChange(5))
+
+
+class TestHeld:
+    """Bytes are kept under an id for a while, with a piece of work that they are for."""
+
+    def test_bytes_are_kept_and_replaced(self, store: Store, new_id: NewId) -> None:
+        game, data = new_id(), bytes(range(256)) * 4000
+        assert store.held(game) is None
+        assert store.hold(game, data, 60_000)
+        assert store.held(game) == data
+        assert not store.hold(game, b"other", 60_000, fresh=True, kind="import", due=5)
+        assert store.due(game, ["import"]) == {}
+        assert store.hold(game, b"", 60_000)
+        assert store.held(game) == b""
+        assert store.held(new_id()) is None
+        assert store.read(game).entries == ()
+
+    def test_work_is_owed_with_them(self, store: Store, new_id: NewId) -> None:
+        game = new_id()
+        assert store.hold(game, b"body", 60_000, fresh=True, kind="import", due=5)
+        (lease,) = store.lease(game[0], {"import": 60_000})
+        assert (lease.game, lease.kind, lease.due, lease.count) == (game, "import", 5, 1)
+        assert store.hold(game, b"again", 60_000, kind="import", due=7)
+        assert store.due(game, ["import"]) == {"import": 7}
+        assert store.hold(game, b"done", 60_000, kind="import")
+        assert store.due(game, ["import"]) == {}
+
+    def test_their_time_ends(self, store: Store, new_id: NewId) -> None:
+        game = new_id()
+        store.hold(game, b"body", 1)
+        time.sleep(0.05)
+        assert store.held(game) is None
+        assert store.hold(game, b"fresh", 60_000, fresh=True)
 
 
 def test_watching(store: Store, new_id: NewId) -> None:

@@ -77,7 +77,8 @@ INDEX = IndexChange(5, "open", None, ("c1",))
 
 @pytest.mark.parametrize("key", KEYS)
 @pytest.mark.parametrize(
-    "work", ["append", "remove", "restore", "set_due", "extend", "lease", "change_hook"]
+    "work",
+    ["append", "remove", "restore", "set_due", "extend", "lease", "hold", "place", "change_hook"],
 )
 def test_a_key_of_another_type_is_refused(
     direct: RedisStore, client: Redis, new_id: NewId, key: str, work: str
@@ -85,7 +86,7 @@ def test_a_key_of_another_type_is_refused(
     """Before anything is written, whichever key it is and whatever is asked."""
     game = new_id()
     append = full(game, direct)
-    if work != "append":
+    if work not in ("append", "place"):
         direct.append(append)
     if work == "restore":
         direct.remove(game, 2, "archived", b"file", NO_INDEX)
@@ -97,6 +98,8 @@ def test_a_key_of_another_type_is_refused(
         "remove": KEYS,
         "change_hook": KEYS[:7],
         "restore": ("events", "gone", "status", "client"),
+        "place": ("events", "gone", "status", "client"),
+        "hold": ("due", "leases"),
         "set_due": ("due", "leases"),
         "extend": ("due", "leases"),
         "lease": ("due", "leases"),
@@ -105,6 +108,8 @@ def test_a_key_of_another_type_is_refused(
         "append": lambda: direct.append(append),
         "remove": lambda: direct.remove(game, 2, "deleted", b"", INDEX, ["bot"]),
         "restore": lambda: direct.restore(game, append.entries, INDEX),
+        "place": lambda: direct.place(game, append.entries, INDEX),
+        "hold": lambda: direct.hold(game, b"body", 60_000, kind="bot", due=7),
         "set_due": lambda: direct.set_due(game, "bot", 7),
         "extend": lambda: direct.extend(game, "bot", 7),
         "lease": lambda: direct.lease(game[0], {}),

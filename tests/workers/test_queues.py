@@ -41,10 +41,10 @@ def test_a_job_is_named_by_the_lease_and_holds_plain_data(queues: Redis) -> None
     assert bells.depth(FAST) == 1
 
 
-@pytest.mark.parametrize("kind", owed.KINDS)
-def test_only_thinking_goes_to_the_slow_queue(queues: Redis, kind: str) -> None:
+@pytest.mark.parametrize("kind", [*owed.KINDS, owed.IMPORT])
+def test_only_thinking_and_judging_goes_to_the_slow_queue(queues: Redis, kind: str) -> None:
     Bells(queues).ring(Lease(GAME, kind, 1, 1))
-    taken, other = (SLOW, FAST) if kind == owed.THINK else (FAST, SLOW)
+    taken, other = (SLOW, FAST) if kind in (owed.THINK, owed.IMPORT) else (FAST, SLOW)
     assert len(job_ids(queues, taken)) == 1
     assert job_ids(queues, other) == []
 

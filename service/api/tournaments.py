@@ -1,0 +1,127 @@
+"""Duplicate tournaments: many tables, one chance."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from flask import Response
+
+from schemas import requests, responses
+
+from ..games import tournaments
+from ..games.handling import Creation
+from ..games.tournaments import Standings
+from ..rules.ruleset import rulesets
+from . import asking, blueprint, metrics, presenting
+from .blueprint import Blueprint
+from .games import planned
+from .presenting import answer
+from .services import links, services
+
+blp = Blueprint("tournaments", __name__, description="The same chance at many tables.")
+
+CREATE: Final = requests.CreateTournament()
+
+
+@blp.route("/tournaments", methods=["POST"])
+@blp.operation(
+    "createTournament",
+    {201: ("The tables are laid; the caller is their host.", responses.TournamentLaid)},
+    needs="required token",
+    body=CREATE,
+    parameters=[blueprint.IDEMPOTENCY_KEY],
+    headers={"Location": blueprint.LOCATION, "Idempotent-Replayed": blueprint.REPLAYED},
+    codes=["misshapen", "key_reused", "too_many", "gone"],
+)
+def create_tournament() -> Response:
+    """Lay a tournament
+
+    Up to 100 tables at once, all alike and all with the same chance, sealed or arranged: the same
+    draws in the same order. Seats add no entropy. The chance is shown once the last table is over,
+    and only then the tables have records. Should the answer not come, repeat the request with its
+    key: tables that are missing are laid then.
+    """
+    services().limits.check("tournament")
+    caller = asking.own_token()
+    body = asking.plain_body()
+    wanted = asking.shaped(CREATE, body)
+    creation = Creation(
+        rulesets()[wanted["ruleset"]],
+        wanted["options"],
+        planned(wanted["seats"]),
+        wanted["visibility"],
+        wanted["start"],
+        None if wanted["chance"] is None else wanted["chance"]["outcomes"],
+    )
+    asked = asking.asked(caller, body, conditional=False)
+    tournament, laid = tournaments.lay(
+        services().handling, creation, wanted["tables"], caller, asked
+    )
+    metrics.LAID.labels("tournament").inc(sum(not each.replayed for each in laid))
+    found = tournaments.standings(services().repository, tournament, caller.hash)
+    shown = {
+        "tournament": _shown(found),
+        "tables": [
+            {
+                "table": mark.table,
+                "game": each.game.id,
+                "claim_codes": presenting.codes(each),
+                "watch_code": each.watch,
+            }
+            for each in laid
+            if (mark := each.game.table.created.tournament) is not None
+        ],
+    }
+    headers = {"Location": _self(tournament), "Cache-Control": "no-store"}
+    if all(each.replayed for each in laid):
+        headers["Idempotent-Replayed"] = "true"
+    return answer(shown, 201, headers)
+
+
+@blp.route("/tournaments/<game_id:game_id>", methods=["GET"])
+@blp.operation(
+    "getTournament",
+    {200: ("The tables and how they stand.", responses.Tournament)},
+    needs="optional token",
+    codes=["not_found", "gone"],
+)
+def get_tournament(game_id: str) -> Response:
+    """Look at a tournament
+
+    Its tables with their status and scores; of tables that the caller may not read, the scores once
+    they are finished. For whoever may read one of the tables.
+    """
+    caller = asking.token()
+    client = None if caller is None else caller.hash
+    response = answer(_shown(tournaments.standings(services().repository, game_id, client)))
+    response.vary.add("Authorization")
+    return response
+
+
+def _self(tournament: str) -> str:
+    return f"/v1/tournaments/{tournament}"
+
+
+def _shown(found: Standings) -> dict[str, Any]:
+    game = found.first
+    created = game.table.created
+    return {
+        "id": found.id,
+        "ruleset": {"id": game.ruleset.id, "version": game.table.law},
+        "options": created.options,
+        "chance": created.chance,
+        "commitment": created.commitment,
+        "revealed": found.revealed,
+        "tables": [
+            {
+                "table": each.table,
+                "game": each.game,
+                "status": each.status,
+                "version": each.version,
+                "seats": each.seats,
+                "links": {"game": links(each.game)["self"]},
+            }
+            for each in found.tables
+        ],
+        "links": {"self": _self(found.id)},
+    }

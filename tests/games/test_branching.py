@@ -1,0 +1,428 @@
+"""Branches and rematches: exactly the position, chance of their own, nothing leaks."""
+
+from __future__ import annotations
+
+import json
+import random
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from service.games import access, branching, owed, proof, reading, record
+from service.games.branching import Fork, fork, rematch
+from service.games.commands import Abandon, AcceptUndo, GiveToBot, Leave, Resign, Undo
+from service.games.events import Forked, SeatPlan
+from service.games.game import Game, fold
+from service.games.handling import Forbidden, Hidden, KeyReused, Request, Written
+from service.games.proof import NotProved
+from service.games.repository import UnknownGame
+from service.rules.plain import Misshapen
+from service.rules.ruleset import RuleViolation, advance, rulesets
+from service.store.memory import MemoryStore
+from service.store.protocol import Gone
+from tests.rules.toy import PEBBLES, Options, Take
+
+from .play import HOST, STRANGER, Clock, House, person
+
+MANY = Options((("red", 9), ("blue", 0)))
+
+
+def branch(house: House, game: Game, version: int | None = None, **more: Any) -> Written:
+    """The host's branch."""
+    key = more.pop("key", None)
+    request = Request(HOST, key, more.pop("fingerprint", "f"))
+    return fork(house.handling, game.id, Fork(version, **more), HOST, request)
+
+
+def again(house: House, game: Game, seat: int | None = None, order: str = "rotated") -> Written:
+    """The rematch that a seat, or (None) the host, asks for."""
+    token = HOST if seat is None else person(seat)
+    return rematch(house.handling, game.id, order, token, Request(token))
+
+
+def recorded(house: House, game: Game) -> Any:
+    return json.loads(json.dumps(record.of_game(house.repository, house.newest(game))))
+
+
+def finished(house: House, game: Game, seed: int = 1) -> Any:
+    """The record of a game of the host alone, played to its end at random."""
+    generator = random.Random(seed)
+    while game.table.status == "playing":
+        (seat,) = game.to_act()
+        command = generator.choice(game.ruleset.legal(game.law, seat))
+        if game.table.seats[seat].bot:
+            game = house.handling.play_bot(seat, command, game, "bot").game
+        else:
+            game = house.handling.send(game.id, seat, [command], Request(HOST)).game
+    house.handling.score(game, "score")
+    return recorded(house, game)
+
+
+@pytest.mark.parametrize("law", [PEBBLES, *rulesets().values()], ids=lambda law: law.id)
+def test_a_branch_goes_on_from_exactly_any_position(house: House, law: Any) -> None:
+    """T-12: from any version in play, whether an append ends there or not, and moves taken back."""
+    options = MANY if law is PEBBLES else None
+    game = house.seated(None, None, ruleset=law, options=options)
+    generator = random.Random(3)
+    for _ in range(3):
+        game = house.step(game, generator, 0)
+    game = house.send(game, 0, Undo()).game
+    if game.table.asked is not None:
+        game = house.send(game, 1, AcceptUndo()).game
+    for _ in range(22):
+        if game.table.status == "playing":
+            game = house.step(game, generator, 0.3)
+    whole = house.store.read(game.id).entries
+    assert any(entry.type == "undone" for entry in whole)
+    compared = 0
+    for version in range(1, len(whole) + 1):
+        then = fold(None, whole[:version])
+        if then.table.status != "playing":
+            with pytest.raises(RuleViolation, match="T-12 not_in_play"):
+                branch(house, game, version)
+            continue
+        laid = branch(house, game, version, bits=bytes(32)).game
+        assert laid.table.created.forked_from is not None
+        if then.ends:
+            assert reading.view(laid)["board"] == reading.view(then)["board"]
+            assert laid.table.next_draw == 0
+        chance = laid.chance()
+        chance.next_index = 0
+        right = then.clone()
+        advance(law, right.law, chance)
+        assert law.view(laid.law) == law.view(right.law)
+        assert laid.to_act() == law.to_act(right.law)
+        assert house.newest(laid).version == fold(None, house.store.read(laid.id).entries).version
+        compared += 1
+    assert compared > 20
+
+
+def test_who_branches_off_holds_peoples_seats(house: House) -> None:
+    """T-12: people's seats by default, bots stay bots, nobody counts as resigned."""
+    game = house.seated(None, "easy", None, options=MANY)
+    game = house.send(game, 2, Resign()).game
+    laid = branch(house, game)
+    table = laid.game.table
+    assert laid.codes == {}
+    assert [seat.token for seat in table.seats] == [HOST.hash, None, None]
+    assert [(seat.kind, seat.level) for seat in table.seats[1:]] == [
+        ("bot", "easy"),
+        ("bot", "random"),
+    ]
+    assert table.resigned == ()
+    assert table.seats[0].name == "player 0"
+    assert [game.game for game in house.store.list_client(HOST.hash, 9)].count(laid.game.id) == 1
+    assert owed.IDLE in house.store.due(laid.game.id, owed.KINDS)
+
+
+def test_other_seats_are_claimed_first(house: House) -> None:
+    """T-12: the position is seen at once; its chance begins with the last claim."""
+    game = house.seated(None, None, options=MANY)
+    laid = branch(house, game, seats=(SeatPlan("human"), SeatPlan("bot", None, "random")))
+    table = laid.game.table
+    assert table.status == "open"
+    assert list(laid.codes) == [0]
+    assert reading.view(laid.game)["board"] == reading.view(game)["board"]
+    assert reading.moves(laid.game, HOST.hash, 0).reason == "not_started"
+    played = house.claim(laid.game, 0, laid.codes[0], "mine").game
+    assert played.table.status == "playing"
+    assert played.to_act() == game.to_act()
+    house.send(played, 0, Take("red"))
+    with pytest.raises(Misshapen, match="/seats"):
+        branch(house, game, seats=(SeatPlan("human"),))
+
+
+def test_the_host_may_start_it(house: House) -> None:
+    game = house.seated(None, None, options=MANY)
+    laid = branch(house, game, start="host").game
+    assert laid.table.status == "open"
+    with pytest.raises(RuleViolation, match="T-1 not_started"):
+        house.handling.send(laid.id, 0, [Take("red")], Request(HOST))
+
+
+def test_a_branch_has_a_life_of_its_own(house: House) -> None:
+    """T-12: deleting the game leaves it alone, and nothing before it can be taken back."""
+    game = house.seated(None, None, options=MANY)
+    game = house.send(game, 0, Take("red")).game
+    laid = branch(house, game).game
+    house.handling.delete(game.id, Request(HOST))
+    house.repository.forget(laid.id)
+    assert house.newest(laid).law is not None
+    with pytest.raises(RuleViolation, match="T-7 nothing_to_undo"):
+        house.handling.send(laid.id, 0, [Undo()], Request(HOST))
+    value = finished(house, laid)
+    assert proof.verify(value).taken_over == laid.table.created.forked_from
+    deeper = branch(house, house.seated(None, None, options=MANY))
+    assert branch(house, deeper.game).game.to_act() == deeper.game.to_act()
+
+
+def test_a_branch_is_proved_from_where_it_branches_off(house: House) -> None:
+    game = house.seated(None, None, options=MANY)
+    game = house.send(game, 0, Take("red")).game
+    game = house.send(game, 1, Take("red")).game
+    house.send(game, 1, Undo())
+    game = house.send(game, 0, AcceptUndo()).game
+    game = house.send(game, 1, Take("red")).game
+    house.play_out(game, random.Random(2), 0)
+    laid = branch(house, game, game.version).game
+    value, source = finished(house, laid), recorded(house, game)
+    told = proof.verify(value)
+    assert not told.past_proved
+    assert proof.verify(value, source).past_proved
+    second = branch(house, laid, laid.version).game
+    assert proof.verify(finished(house, second), value).past_proved
+
+
+FAULTS: dict[str, tuple[Callable[[Any, Any], Any], str]] = {
+    "past": (
+        lambda value, source: value["steps"][0]["events"][1]["data"]["past"].pop(),
+        "/steps/0/draws",
+    ),
+    "odd past": (
+        lambda value, source: value["steps"][0]["events"][1]["data"]["past"][0].update(type="x"),
+        "/steps/0/events/1/data/past/0",
+    ),
+    "no past": (
+        lambda value, source: value["steps"][0]["events"][1]["data"].pop("past"),
+        "/steps/0/events/1/data/past",
+    ),
+    "unmarked": (
+        lambda value, source: value["steps"][0]["events"][0]["data"].pop("forked_from"),
+        "/steps/0/events",
+    ),
+    "other place": (
+        lambda value, source: value["steps"][0]["events"][1]["data"].update(version=1),
+        "/steps/0/events/1/data",
+    ),
+    "twice": (
+        lambda value, source: value["steps"][0]["events"].insert(2, value["steps"][0]["events"][1]),
+        "/steps/0",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", FAULTS)
+def test_a_branch_that_was_touched_is_not_proved(house: House, name: str) -> None:
+    game = house.seated(None, None, options=MANY)
+    game = house.send(game, 0, Take("red")).game
+    value = finished(house, branch(house, game).game)
+    change, pointer = FAULTS[name]
+    change(value, None)
+    with pytest.raises(NotProved) as caught:
+        proof.verify(value)
+    assert caught.value.pointer.startswith(pointer)
+
+
+def test_the_other_record_must_be_the_one(house: House) -> None:
+    games = [house.seated(None, None, options=Options((("red", 9), ("blue", 9)))) for _ in range(2)]
+    values = [finished_by_people(house, game) for game in games]
+    laid = branch(house, games[0], games[0].version).game
+    value = finished(house, laid)
+    with pytest.raises(NotProved, match="/game"):
+        proof.verify(value, values[1])
+    with pytest.raises(NotProved, match="is no branch"):
+        proof.verify(values[0], values[1])
+    data = value["steps"][0]["events"]
+    for each in (data[0]["data"]["forked_from"], data[1]["data"]):
+        each["version"] += 1
+    with pytest.raises(NotProved, match="past"):
+        proof.verify(value, values[0])
+    for each in (data[0]["data"]["forked_from"], data[1]["data"]):
+        each["version"] = 10_000
+    with pytest.raises(NotProved, match="end before"):
+        proof.verify(value, values[0])
+
+
+def finished_by_people(house: House, game: Game) -> Any:
+    return recorded(house, house.play_out(game, random.Random(4), 0))
+
+
+def test_nothing_sealed_is_taken_over(house: House) -> None:
+    """T-12: a branch of a live game holds nothing that its seed or tokens could be told from."""
+    game = house.seated(None, None, options=MANY)
+    laid = branch(house, game).game
+    written = b"".join(entry.data + entry.meta for entry in house.store.read(laid.id).entries)
+    created = game.table.created
+    assert laid.table.created.sealed_chance != created.sealed_chance
+    secrets = [created.sealed_chance["seed"], *filter(None, created.claims)]
+    secrets += [seat.token for seat in game.table.seats if seat.token]
+    for secret in secrets:
+        assert secret.encode() not in written
+
+
+def test_equal_draws_make_equal_branches() -> None:
+    """Two games whose draws were the same so far and will differ: their branches are one."""
+    answers, later = [], []
+    for seed in (b"\1" * 32, b"\2" * 32):
+        house = House(MemoryStore(Clock()))
+        game = house.seated(None, None, options=MANY, bits=seed, id="a" * 26)
+        for seat in (0, 1):
+            game = house.send(game, seat, Take("red")).game
+        later.append(game.chance().number(10**9))
+        laid = branch(house, game, game.version - 1, bits=bytes(32), key="k").game
+        told = [access.public(line.event) for line in told_of(house, laid)]
+        answers.append(json.dumps([reading.view(laid), told, laid.table.created.commitment]))
+    assert later[0] != later[1]
+    assert answers[0] == answers[1]
+
+
+def told_of(house: House, game: Game) -> Any:
+    return reading.told_entries(house.repository, game, 1, game.version)
+
+
+def test_who_may_branch_off(house: House) -> None:
+    """T-12: whoever may read; a private game's branches are private."""
+    public = house.seated(None, None, options=MANY)
+    laid = fork(house.handling, public.id, Fork(), STRANGER, Request(STRANGER)).game
+    assert access.is_host(laid.table, STRANGER.hash)
+    private = house.seated(None, None, options=MANY, visibility="private")
+    with pytest.raises(Hidden):
+        fork(house.handling, private.id, Fork(), STRANGER, Request(STRANGER))
+    with pytest.raises(Misshapen, match="/visibility"):
+        branch(house, private, visibility="public")
+    hidden = branch(house, private)
+    assert not access.may_read(hidden.game.table, STRANGER.hash)
+    assert hidden.watch is not None
+    assert not branch(house, public, visibility="private").game.table.public
+    with pytest.raises(UnknownGame):
+        branch(house, public, public.version + 1)
+    with pytest.raises(UnknownGame):
+        branch(house, public, version=0)
+
+
+def test_a_branch_is_laid_once_for_a_key(house: House) -> None:
+    game = house.seated(None, None, options=MANY)
+    first, second = (branch(house, game, key="k") for _ in range(2))
+    assert second.replayed
+    assert first.game.id == second.game.id
+    with pytest.raises(KeyReused):
+        branch(house, game, 5, key="k", fingerprint="g")
+
+
+def test_a_past_that_is_too_long_is_refused(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+    """T-12: what led there must go into one append."""
+    monkeypatch.setattr(branching, "MOST_PAST_BYTES", 10)
+    with pytest.raises(RuleViolation, match="past_too_long"):
+        branch(house, house.seated(None, None, options=MANY))
+
+
+def test_a_past_of_an_unknown_type_is_corrupt(house: House) -> None:
+    laid = branch(house, house.seated(None, None, options=MANY)).game
+    (event,) = [line.event for line in told_of(house, laid) if isinstance(line.event, Forked)]
+    assert event.past
+    past = [type(each)("x", each.schema, each.data) for each in event.past]
+    with pytest.raises(Exception, match="is called x"):
+        laid.clone().apply(Forked(event.game, event.version, tuple(past)))
+
+
+class TestRematch:
+    """The same table again."""
+
+    def over(self, house: House, *levels: str | None, **more: Any) -> Game:
+        game = house.seated(*levels, options=MANY, **more)
+        return house.send(game, None, Abandon()).game
+
+    def test_the_same_people_sit_there(self, house: House) -> None:
+        """T-13: rotated by one; the seats are held at once, under the same names."""
+        game = self.over(house, None, "easy", None, visibility="private")
+        laid = again(house, game, 2)
+        table = laid.game.table
+        assert [seat.token for seat in table.seats] == [None, person(2).hash, person(0).hash]
+        assert [seat.name for seat in table.seats] == ["bot 1", "player 2", "player 0"]
+        assert table.seats[0].level == "easy"
+        assert access.is_host(table, person(2).hash)
+        assert (table.status, table.public, table.created.rematch_of) == (
+            "playing",
+            False,
+            game.id,
+        )
+        assert table.created.commitment != game.table.created.commitment
+        assert laid.game.options == game.options
+        assert laid.game.to_act() == (0,)
+        assert laid.codes == {}
+
+    def test_there_is_one_whoever_asks(self, house: House) -> None:
+        """T-13: who asks later gets the same."""
+        game = self.over(house, None, None)
+        first, second = again(house, game, 0, "same"), again(house, game, 1)
+        assert second.replayed
+        assert first.game.id == second.game.id
+        assert [seat.token for seat in second.game.table.seats] == [
+            person(0).hash,
+            person(1).hash,
+        ]
+        key = Request(HOST, "k", "f")
+        third = rematch(house.handling, game.id, "rotated", HOST, key)
+        assert (third.replayed, third.game.id) == (True, first.game.id)
+
+    def test_open_seats_are_claimed_with_the_hosts_codes(self, house: House) -> None:
+        laid = house.lay(None, None, options=MANY)
+        house.claim(laid.game, 0, laid.codes[0])
+        house.send(laid.game, None, Abandon())
+        first = again(house, laid.game, 0, "same")
+        assert first.game.table.status == "open"
+        assert list(first.codes) == [1]
+        assert list(again(house, laid.game, 0, "same").codes) == [1]
+        assert again(house, laid.game).codes == {}
+        house.claim(first.game, 1, first.codes[1])
+        assert house.newest(first.game).table.status == "playing"
+
+    def test_seats_that_bots_played_on_are_peoples_again(self, house: House) -> None:
+        """T-13: who resigned or left a seat to a bot has it again."""
+        game = house.seated(None, None, None, options=MANY)
+        house.send(game, 0, Resign())
+        house.send(game, 1, GiveToBot("easy"))
+        game = house.send(game, None, Abandon()).game
+        table = again(house, game, order="same").game.table
+        assert [seat.token for seat in table.seats] == [person(seat).hash for seat in range(3)]
+        assert table.people == {0, 1, 2}
+
+    def test_it_waits_for_the_end(self, house: House) -> None:
+        """T-13: not before play has ended; once it has, the result need not stand yet."""
+        game = house.seated(None, None, options=MANY)
+        with pytest.raises(RuleViolation, match="T-13 not_over"):
+            again(house, game)
+        scoring = house.send(game, 0, Resign()).game
+        assert scoring.table.status == "scoring"
+        assert again(house, scoring).game.table.status == "playing"
+
+    def test_it_is_for_the_table(self, house: House) -> None:
+        """T-13: for the host and the seats; others must not even know of a private game."""
+        public, private = self.over(house, None, None), None
+        with pytest.raises(Forbidden):
+            rematch(house.handling, public.id, "same", STRANGER, Request(STRANGER))
+        private = self.over(house, None, None, visibility="private")
+        with pytest.raises(Hidden):
+            rematch(house.handling, private.id, "same", STRANGER, Request(STRANGER))
+
+    def test_a_deleted_one_is_laid_again(self, house: House) -> None:
+        """T-13: and so on, up to a bound."""
+        game = self.over(house, None, None)
+        seen = set()
+        for _ in range(branching.MOST_REMATCHES):
+            laid = again(house, game).game
+            seen.add(laid.id)
+            house.handling.delete(laid.id, Request(HOST))
+        assert len(seen) == branching.MOST_REMATCHES
+        with pytest.raises(Gone):
+            again(house, game)
+
+    def test_arranged_chance_is_arranged_again(self, house: House) -> None:
+        game = house.seated(None, None, outcomes=("red", "blue", "red"))
+        game = house.send(game, None, Abandon()).game
+        sealed = again(house, game).game.table.created.sealed_chance
+        assert sealed["outcomes"] == ["red", "blue", "red"]
+        assert sealed["bits"] != game.table.created.sealed_chance["bits"]
+
+    def test_a_rematch_of_a_rematch(self, house: House) -> None:
+        laid = house.lay(None, None, options=MANY, start="host")
+        for seat, code in laid.codes.items():
+            house.claim(laid.game, seat, code)
+        house.send(laid.game, None, Abandon())
+        first = again(house, laid.game).game
+        assert first.table.status == "open"  # it waits for the host again
+        house.handling.send(first.id, 0, [Leave()], Request(person(1)))
+        first = house.send(first, None, Abandon()).game
+        second = again(house, first).game
+        assert [seat.token for seat in second.table.seats] == [person(0).hash, None]

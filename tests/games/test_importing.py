@@ -1,0 +1,390 @@
+"""Records come in judged, or not at all."""
+
+from __future__ import annotations
+
+import json
+import random
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from service.games import access, importing, owed, proof, reading, record
+from service.games import table as tables
+from service.games.branching import Fork, fork, rematch
+from service.games.commands import Abandon, AcceptUndo, GiveToBot, HandOver, Leave, Resign, Undo
+from service.games.game import Game
+from service.games.handling import Hidden, KeyReused, Request
+from service.games.importing import Fault, Import, ask, carry_out, digest, look
+from service.rules.ruleset import rulesets
+from service.store.protocol import Unavailable
+from tests.rules.toy import PEBBLES, Options, Take
+
+from .play import HOST, STRANGER, House, person
+
+MANY = Options((("red", 9), ("blue", 0)))
+ID = "i" * 26
+
+
+def recorded(house: House, game: Game) -> Any:
+    return json.loads(json.dumps(record.of_game(house.repository, house.newest(game))))
+
+
+def sent(house: House, value: Any, **more: Any) -> Import:
+    """Sends a record, and lets it be judged."""
+    body = value if isinstance(value, bytes) else json.dumps(value).encode()
+    wanted = Import(ID, STRANGER.hash, more.get("visibility", "public"), digest(body))
+    assert ask(house.handling, wanted, body) == (wanted, False)
+    assert house.store.due(ID, [owed.IMPORT]) == {owed.IMPORT: house.store.now()}
+    assert look(house.handling, ID, STRANGER.hash).status == "waiting"
+    found = carry_out(house.handling, ID)
+    assert found is not None
+    assert look(house.handling, ID, STRANGER.hash) == found
+    assert house.store.due(ID, [owed.IMPORT]) == {}
+    assert carry_out(house.handling, ID) is None
+    return found
+
+
+def lively(house: House) -> Game:
+    """A game in which everything happened that can."""
+    laid = house.lay(None, None, None, options=MANY)
+    game = house.claim(laid.game, 0, laid.codes[0], "zero").game
+    house.send(game, 0, Leave())
+    for seat, code in laid.codes.items():
+        game = house.claim(laid.game, seat, code, f"é {seat}").game
+    game = house.send(game, 0, Take("red")).game
+    house.send(game, 1, Undo())
+    house.send(game, 2, AcceptUndo())
+    game = house.send(game, 0, AcceptUndo()).game
+    handed = house.send(game, 0, HandOver())
+    (code,) = handed.codes.values()
+    game = house.claim(handed.game, 0, code).game
+    house.handling.rotate(person(2), access.new_token())
+    game = house.newest(game)
+    house.send(game, 1, Resign())
+    request = Request(HOST)
+    return house.handling.send(game.id, 1, [GiveToBot("easy")], request).game
+
+
+@pytest.mark.parametrize("law", [PEBBLES, *rulesets().values()], ids=lambda law: law.id)
+@pytest.mark.parametrize("seed", range(3))
+def test_a_record_becomes_the_game_that_it_tells(house: House, law: Any, seed: int) -> None:
+    options = MANY if law is PEBBLES else None
+    game = house.seated(*[None, None, "easy"][: 2 + seed % 2], ruleset=law, options=options)
+    game = house.newest(house.play_out(game, random.Random(seed), 0.1))
+    value = recorded(house, game)
+    assert sent(house, value).status == "done"
+    here = house.repository.load(ID).game
+    origin = here.table.created.imported
+    assert origin is not None
+    assert (origin.game, origin.digest) == (game.id, digest(json.dumps(value).encode()))
+    left = ("id", "imported")
+    mine, theirs = reading.view(here), reading.view(game)
+    for view in (mine, theirs):
+        for name in left:
+            del view[name]
+    assert mine == theirs
+    assert reading.score(here) == reading.score(game)
+    again = recorded(house, here)
+    assert again["steps"][1:] == value["steps"][1:]
+    assert proof.verify(again).draws == game.table.next_draw
+    assert [one.game for one in house.store.list_status(here.table.status, 9)].count(ID) == 1
+    assert [one.game for one in house.store.list_client(STRANGER.hash, 9)] == [ID]
+
+
+def test_everything_that_happens_at_a_table_is_taken(house: House) -> None:
+    game = lively(house)
+    game = house.send(game, None, Abandon()).game
+    assert sent(house, recorded(house, game), visibility="private").status == "done"
+    here = house.repository.load(ID).game
+    assert not access.may_read(here.table, person(0).hash)
+    assert access.is_host(here.table, STRANGER.hash)
+    assert house.store.list_client("0" * 64, 9) == []
+    with pytest.raises(Exception, match="T-10"):
+        house.handling.send(ID, None, [Abandon()], Request(STRANGER))
+    assert rematch(house.handling, ID, "same", STRANGER, Request(STRANGER)).game.table.status == (
+        "open" if None in [seat.token for seat in here.table.seats] else "playing"
+    )
+
+
+def test_commands_sent_together_are_taken_back_together(house: House) -> None:
+    """T-7: how far that reaches back a record does not tell, but it is bounded."""
+    table = house.seated(None, None, "easy", options=MANY).table.clone()
+    assert not importing._reaches(table, 9)
+    for before, seat, drew in ((9, 0, True), (12, 1, False), (14, 1, False), (16, 1, True)):
+        tables.note_decision(table, before, {seat}, drew)
+    tables.note_decision(table, 18, {2}, True)  # a bot's goes with them
+    assert [importing._reaches(table, version) for version in (18, 16, 15, 14, 12, 9)] == [
+        False,
+        True,
+        False,
+        True,
+        True,
+        False,
+    ]
+
+
+def test_a_record_without_times_is_of_now(house: House) -> None:
+    game = house.seated(None, None, options=MANY)
+    house.send(game, None, Abandon())
+    value = recorded(house, game)
+    for step in value["steps"]:
+        step["at"] = None
+    assert sent(house, value).status == "done"
+    assert house.repository.load(ID).game.table.since == house.store.now()
+
+
+def test_what_was_settled_is_not_judged_again(house: House) -> None:
+    sent(house, {})
+    house.store.set_due(ID, owed.IMPORT, 5)
+    assert carry_out(house.handling, ID) is None
+    assert house.store.due(ID, [owed.IMPORT]) == {}
+    house.store.clock.now += importing.TOLD + 1  # type: ignore[attr-defined]
+    house.store.set_due(ID, owed.IMPORT, 5)
+    assert carry_out(house.handling, ID) is None
+    assert house.store.due(ID, [owed.IMPORT]) == {}
+
+
+def _late(value: Any) -> None:
+    value["steps"][-1]["at"] = 10**15
+
+
+def _early(value: Any) -> None:
+    value["steps"][-1]["at"] = 1
+
+
+def _draw(value: Any) -> None:
+    value["chance"]["seed"] = "00" * 32
+
+
+def _claim(value: Any) -> None:
+    next(e for s in value["steps"] for e in s["events"] if e["type"] == "seat_claimed")["data"][
+        "seat"
+    ] = 7
+
+
+def _two(value: Any) -> None:
+    value["steps"][2]["events"][0]["data"]["seat"] = 0
+
+
+def _sealed(value: Any) -> None:
+    value["steps"][1]["events"][0]["data"]["token"] = "0" * 64
+
+
+def _schema(value: Any) -> None:
+    value["steps"][1]["events"][0]["schema"] = 9
+
+
+def _unknown(value: Any) -> None:
+    value["steps"][-1]["events"].append({"type": "x", "schema": 1, "data": {}})
+    value["steps"][-1]["version"] += 1
+
+
+def _text(value: Any) -> None:
+    value["steps"][1]["events"][0]["data"] = "x"
+
+
+def _nobody(value: Any) -> None:
+    step = next(s for s in value["steps"] if (s["command"] or {}).get("type") == "undo")
+    step["command"] = None
+
+
+def _stranger(value: Any) -> None:
+    next(s for s in value["steps"] if (s["command"] or {}).get("type") == "undo")["seat"] = None
+
+
+def _other(value: Any) -> None:
+    step = next(s for s in value["steps"] if (s["command"] or {}).get("type") == "undo")
+    step["events"][0]["data"]["to_version"] += 1
+
+
+def _twice(value: Any) -> None:
+    value["steps"][1]["events"][0] = value["steps"][0]["events"][0]
+
+
+def _seats(value: Any) -> None:
+    value["steps"][0]["events"][0]["data"]["seats"].append({"kind": "bot"})
+
+
+def _cut(value: Any) -> None:
+    del value["steps"][-1]
+
+
+def _foreign(value: Any) -> None:
+    value["ruleset"]["id"] = "chess"
+
+
+FAULTS: dict[str, tuple[Callable[[Any], None], str, str]] = {
+    "to come": (_late, "/steps/{last}/at", "yet to come"),
+    "out of order": (_early, "/steps/{last}/at", "before the step"),
+    "other seed": (_draw, "/chance/commitment", "hash"),
+    "no such seat": (_claim, "/steps/1/events/0/data/seat", "no seat"),
+    "a seat twice": (_two, "/steps/2/events/0", "T-1 seat_taken"),
+    "sealed": (_sealed, "/steps/1/events/0/data/token", "not known"),
+    "newer": (_schema, "/steps/1/events/0/schema", "newer"),
+    "unknown event": (_unknown, "/steps/{last}/events", "rules"),
+    "no object": (_text, "", ""),
+    "nobody's": (_nobody, "/steps/{undo}/events/0", "nobody"),
+    "another's": (_stranger, "/steps/{undo}/command", "T-7 not_a_seat"),
+    "further back": (_other, "/steps/{undo}/events", "table's rules"),
+    "created twice": (_twice, "/steps/1/events/0", "creates the game again"),
+    "more seats": (_seats, "/seats", "as many"),
+    "cut": (_cut, "/final", ""),
+    "foreign": (_foreign, "/ruleset/id", "not known"),
+}
+
+
+@pytest.mark.parametrize("name", FAULTS)
+def test_what_was_touched_is_refused_with_its_place(house: House, name: str) -> None:
+    laid = house.lay(None, None, options=MANY)
+    for seat, code in laid.codes.items():
+        house.claim(laid.game, seat, code)
+    game = house.send(laid.game, 0, Take("red")).game
+    house.send(game, 0, Undo())
+    house.send(game, None, Abandon())
+    value = recorded(house, game)
+    change, pointer, detail = FAULTS[name]
+    undo = next(
+        place
+        for place, step in enumerate(value["steps"])
+        if (step["command"] or {}).get("type") == "undo"
+    )
+    pointer = pointer.format(last=len(value["steps"]) - 1, undo=undo)
+    change(value)
+    found = sent(house, value)
+    assert found.status == "refused"
+    assert found.fault is not None
+    assert found.fault.pointer.startswith(pointer)
+    assert detail in found.fault.detail
+    assert house.store.read(ID).entries == ()
+
+
+def test_branches_and_what_is_no_record_are_refused(house: House) -> None:
+    game = house.seated(None, None, options=MANY)
+    laid = fork(house.handling, game.id, Fork(), HOST, Request(HOST)).game
+    house.send(laid, None, Abandon())
+    found = sent(house, recorded(house, laid))
+    assert found.fault == Fault(
+        "/steps/0/events/1", "a branch is not imported: what led there can't be judged"
+    )
+
+
+def test_no_json_is_refused(house: House) -> None:
+    assert sent(house, b"{").fault == Fault(
+        "", "is not JSON: unexpected end of data: line 1 column 2 (char 1)"
+    )
+
+
+def test_a_record_is_taken_once_for_an_id(house: House) -> None:
+    game = house.seated(None, None, options=MANY)
+    house.send(game, None, Abandon())
+    body = json.dumps(recorded(house, game)).encode()
+    wanted = Import(ID, STRANGER.hash, "public", digest(body))
+    other = Import(ID, STRANGER.hash, "private", digest(body))
+    assert ask(house.handling, wanted, body) == (wanted, False)
+    assert ask(house.handling, wanted, body) == (wanted, True)
+    with pytest.raises(KeyReused):
+        ask(house.handling, other, body)
+    carry_out(house.handling, ID)
+    found, again = ask(house.handling, wanted, body)
+    assert (found.status, again) == ("done", True)
+    with pytest.raises(KeyReused):
+        ask(house.handling, other, body)
+    house.store.clock.now += importing.TOLD + 1  # type: ignore[attr-defined]
+    assert look(house.handling, ID, STRANGER.hash).status == "done"
+    with pytest.raises(Hidden):
+        look(house.handling, ID, HOST.hash)
+    with pytest.raises(Hidden):
+        look(house.handling, game.id, HOST.hash)
+    with pytest.raises(Hidden):
+        look(house.handling, "j" * 26, HOST.hash)
+    laid = Import(game.id, HOST.hash, "public", digest(body))
+    with pytest.raises(KeyReused):
+        ask(house.handling, laid, body)
+
+
+def test_a_worker_that_dies_loses_nothing(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Until it has died too often of the same record."""
+    game = house.seated(None, None, options=MANY)
+    house.send(game, None, Abandon())
+    body = json.dumps(recorded(house, game)).encode()
+    ask(house.handling, Import(ID, STRANGER.hash, "public", digest(body)), body)
+
+    def die(*_: Any) -> Any:
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch:
+        patch.setattr(importing, "judged", die)
+        for _ in range(importing.MOST_ATTEMPTS):
+            with pytest.raises(KeyboardInterrupt):
+                carry_out(house.handling, ID)
+            due = house.store.due(ID, [owed.IMPORT])[owed.IMPORT]
+            assert due == house.store.now() + importing.LEASE
+    found = carry_out(house.handling, ID)
+    assert found is not None
+    assert found.status == "refused"
+
+
+def test_a_store_that_fails_is_asked_again(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+    game = house.seated(None, None, options=MANY)
+    house.send(game, None, Abandon())
+    body = json.dumps(recorded(house, game)).encode()
+    ask(house.handling, Import(ID, STRANGER.hash, "public", digest(body)), body)
+
+    def fail(*_: Any) -> Any:
+        raise Unavailable("no connection")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(house.store, "place", fail)
+        with pytest.raises(Unavailable):
+            carry_out(house.handling, ID)
+    with monkeypatch.context() as patch:  # it died after the game was placed
+        patch.setattr(importing, "_settled", fail)
+        with pytest.raises(Unavailable):
+            carry_out(house.handling, ID)
+    found = carry_out(house.handling, ID, archive=7)
+    assert found is not None
+    assert found.status == "done"
+
+
+def test_a_game_laid_under_the_id_meanwhile_stays(house: House) -> None:
+    game = house.seated(None, None, options=MANY)
+    house.send(game, None, Abandon())
+    body = json.dumps(recorded(house, game)).encode()
+    ask(house.handling, Import(ID, STRANGER.hash, "public", digest(body)), body)
+    house.lay(None, None, id=ID)
+    found = carry_out(house.handling, ID)
+    assert found is not None
+    assert found.fault == Fault("", "another game has been laid under this key")
+
+
+def test_one_that_breaks_the_judge_is_refused(
+    house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def broken(*_: Any) -> Any:
+        raise ZeroDivisionError
+
+    monkeypatch.setattr(proof, "verify", broken)
+    assert sent(house, {}).fault == Fault("", "could not be judged")
+
+
+def test_an_import_is_archived_in_time_and_may_be_deleted(house: House) -> None:
+    game = house.seated(None, None, options=MANY)
+    house.send(game, None, Abandon())
+    body = json.dumps(recorded(house, game)).encode()
+    for letter, deleted in (("i", False), ("k", True)):
+        one = letter * 26
+        ask(house.handling, Import(one, STRANGER.hash, "public", digest(body)), body)
+        found = carry_out(house.handling, one, archive=5)
+        assert found is not None
+        assert house.store.due(one, [owed.ARCHIVE]) == {owed.ARCHIVE: house.store.now() + 5}
+        if deleted:
+            house.handling.delete(one, Request(STRANGER))
+            house.store.hold(
+                one,
+                importing._packed(Import(one, STRANGER.hash, "public", digest(body)), body),
+                1_000,
+            )
+            gone = carry_out(house.handling, one)
+            assert gone is not None
+            assert gone.status == "done"

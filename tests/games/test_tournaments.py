@@ -1,0 +1,283 @@
+"""Duplicate tournaments: one chance for all tables, sealed until the last of them is over."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from service.games import access, importing, owed, reading, record, tournaments
+from service.games.branching import Fork, fork, rematch
+from service.games.commands import Abandon, Resign
+from service.games.events import SeatPlan
+from service.games.game import Game
+from service.games.handling import Creation, Hidden, KeyReused, Request, Written
+from service.games.importing import Import
+from service.games.proof import NotProved, verify
+from service.games.record import Unfinished, of_game
+from service.games.repository import Repository
+from service.rules.plain import dump
+from service.rules.ruleset import RuleViolation
+from service.store.memory import MemoryStore
+from service.store.protocol import Gone, Unavailable
+from tests.rules.toy import PEBBLES, Options, Take
+
+from .play import HOST, STRANGER, Clock, House, person
+
+MIXED = Options((("red", 9), ("blue", 9)))
+
+
+def lay(house: House, count: int = 3, **more: Any) -> list[Game]:
+    """Lays a tournament of tables for two and lets people sit down."""
+    key = more.pop("key", None)
+    creation = Creation(
+        PEBBLES, more.pop("options", MIXED), (SeatPlan("human"), SeatPlan("human")), **more
+    )
+    request = Request(HOST, key, more.pop("fingerprint", "f"))
+    _, laid = tournaments.lay(house.handling, creation, count, HOST, request)
+    return [seated(house, each) for each in laid]
+
+
+def seated(house: House, laid: Written) -> Game:
+    game = laid.game
+    for seat, code in laid.codes.items():
+        game = house.claim(game, seat, code).game
+    return game
+
+
+def play(house: House, game: Game, most: int = 40) -> Game:
+    """Plays the first legal command again and again."""
+    for _ in range(most):
+        if game.table.status == "playing":
+            (seat,) = game.to_act()
+            game = house.send(game, seat, game.ruleset.legal(game.law, seat)[0]).game
+    return game
+
+
+def draws(house: House, game: Game) -> list[Any]:
+    """What was drawn, in order."""
+    told = reading.told_entries(house.repository, game, 1, house.newest(game).version)
+    return [dump(line.event) for line in told if line.event.type == "drawn"]
+
+
+def over(house: House, game: Game) -> Game:
+    return house.send(game, None, Abandon()).game
+
+
+def text(house: House, game: Game) -> str:
+    """All that a game tells."""
+    newest = house.newest(game)
+    told = reading.told_entries(house.repository, newest, 1, newest.version)
+    return json.dumps([reading.view(newest), [access.public(line.event) for line in told]])
+
+
+def test_all_tables_have_the_same_draws(house: House) -> None:
+    """T-14: the tournament's id stands in the derivation."""
+    games = [play(house, game, 6) for game in lay(house)]
+    assert len({game.id for game in games}) == 3
+    assert len({game.table.created.chance_id for game in games}) == 1
+    assert len({game.table.created.commitment for game in games}) == 1
+    assert len({json.dumps(draws(house, game)) for game in games}) == 1
+    marks = [game.table.created.tournament for game in games]
+    assert [(mark.table, mark.tables) for mark in marks if mark] == [(0, 3), (1, 3), (2, 3)]
+
+
+def test_no_seat_adds_to_the_chance(house: House) -> None:
+    """T-14: entropy is refused."""
+    creation = Creation(PEBBLES, MIXED, (SeatPlan("human"), SeatPlan("human")))
+    _, laid = tournaments.lay(house.handling, creation, 1, HOST, Request(HOST))
+    with pytest.raises(RuleViolation, match="T-14 no_entropy"):
+        house.claim(laid[0].game, 0, laid[0].codes[0], "mine")
+
+
+@pytest.mark.parametrize("arranged", [False, True])
+def test_one_ending_shows_nothing(house: House, arranged: bool) -> None:
+    """T-14: neither the result nor an abandonment; a record is given out when all are over."""
+    more = {"outcomes": ("red", "blue") * 9} if arranged else {}
+    games = lay(house, **more)
+    sealed = games[0].table.created.sealed_chance
+    secret = sealed.get("seed") or sealed["bits"]
+    first = play(house, games[0])
+    first = house.handling.score(first, "score").game
+    second = over(house, games[1])
+    for game in (first, second):
+        assert secret not in text(house, game)
+        assert owed.REVEAL in house.store.due(game.id, owed.KINDS)
+        assert owed.ARCHIVE not in house.store.due(game.id, owed.KINDS)
+        with pytest.raises(Unfinished):
+            of_game(house.repository, game)
+    third = house.send(games[2], 0, Resign()).game
+    now = house.store.now()
+    assert tournaments.outstanding(house.repository, first, now, 10**9)  # its result is not told
+    third = house.handling.score(third, "score").game
+    assert secret not in text(house, third)
+    assert not tournaments.outstanding(house.repository, first, now, 10**9)
+    for game in (first, second, third):
+        assert game.id not in tournaments.sealed_yet(house.repository, game)
+        game = house.handling.reveal(game, "worker").game
+        assert owed.REVEAL not in house.store.due(game.id, owed.KINDS)
+        value = json.loads(json.dumps(of_game(house.repository, game)))
+        assert verify(value).draws == game.table.next_draw
+        value["steps"][-1]["events"][0]["data"]["revealed"] = None
+        with pytest.raises(NotProved, match="/final/revealed"):
+            verify(value)
+    assert tournaments.sealed_yet(house.repository, first) == []
+
+
+def test_arranged_chance_used_up_shows_nothing(house: House) -> None:
+    games = [play(house, game) for game in lay(house, outcomes=("red", "blue", "red"))]
+    for game in games:
+        assert game.table.reason == "chance_exhausted"
+        assert game.table.created.sealed_chance["bits"] not in text(house, game)
+
+
+def test_deleted_tables_count_as_over(house: House) -> None:
+    """T-14: and tables that were never laid, once nobody will repeat the request."""
+    games = lay(house)
+    first = over(house, games[0])
+    house.handling.delete(games[1].id, Request(HOST))
+    now = house.store.now()
+    assert tournaments.outstanding(house.repository, first, now, 5)
+    over(house, games[2])
+    assert not tournaments.outstanding(house.repository, first, now, 5)
+    assert tournaments.sealed_yet(house.repository, first) == [games[2].id]
+
+
+def test_what_is_missing_is_laid_when_asked_again(
+    house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """T-14: with the same chance; as long as it is not shown."""
+    creation = Creation(PEBBLES, MIXED, (SeatPlan("bot", None, "easy"),) * 2)
+    request = Request(HOST, "k", "f")
+    appended = house.store.append
+    count = [0]
+
+    def twice(append: Any) -> Any:
+        count[0] += 1
+        if count[0] > 2:
+            raise Unavailable("no connection")
+        return appended(append)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(house.store, "append", twice)
+        with pytest.raises(Unavailable):
+            tournaments.lay(house.handling, creation, 4, HOST, request)
+    assert count == [3]
+    tournament, laid = tournaments.lay(house.handling, creation, 3, HOST, request)
+    assert [each.replayed for each in laid] == [True, True, False]
+    assert len({each.game.table.created.commitment for each in laid}) == 1
+    assert tournaments.lay(house.handling, creation, 3, HOST, request)[0] == tournament
+    with pytest.raises(KeyReused):
+        tournaments.lay(house.handling, creation, 3, HOST, Request(HOST, "k", "g"))
+    now = house.store.now()
+    first = over(house, laid[0].game)
+    for each in laid[1:]:
+        over(house, each.game)
+    mark = first.table.created.tournament
+    assert mark is not None
+    assert mark.tables == 4
+    assert tournaments.outstanding(house.repository, first, now, 5)
+    assert not tournaments.outstanding(house.repository, first, now + 5, 5)
+    house.handling.reveal(first, "worker")
+    assert len(tournaments.lay(house.handling, creation, 4, HOST, request)[1]) == 3
+
+
+def test_who_sees_how_it_stands(house: House) -> None:
+    """T-14: who may read a table; of others' the score once it is told."""
+    games = lay(house, visibility="private")
+    mark = games[0].table.created.tournament
+    assert mark is not None
+
+    def seen(caller: str | None) -> list[Any]:
+        found = tournaments.standings(house.repository, mark.id, caller)
+        return [(each.status, each.seats is not None) for each in found.tables]
+
+    assert seen(HOST.hash) == seen(person(0).hash) == [("playing", True)] * 3
+    for caller in (STRANGER.hash, None):
+        with pytest.raises(Hidden):
+            seen(caller)
+    finished = house.handling.score(play(house, games[0]), "score").game
+    assert finished.table.watch is not None
+    watching = games[1].table.watch
+    assert seen(watching) == [("finished", True), ("playing", True), ("playing", False)]
+    totals = tournaments.standings(house.repository, mark.id, HOST.hash).tables[0].seats
+    assert totals is not None
+    assert all(seat["total"] is not None for seat in totals)
+    house.handling.delete(games[0].id, Request(HOST))
+    assert seen(HOST.hash)[0] == ("deleted", False)
+    for game in games[1:]:
+        house.handling.delete(game.id, Request(HOST))
+    with pytest.raises(Gone):
+        seen(HOST.hash)
+    with pytest.raises(Hidden):
+        tournaments.standings(house.repository, "x" * 26, HOST.hash)
+
+
+def test_open_tables_have_no_score(house: House) -> None:
+    creation = Creation(PEBBLES, MIXED, (SeatPlan("human"), SeatPlan("human")))
+    tournament, _ = tournaments.lay(house.handling, creation, 1, HOST, Request(HOST))
+    (table,) = tournaments.standings(house.repository, tournament, None).tables
+    assert table.seats is not None
+    assert [seat["total"] for seat in table.seats] == [None, None]
+
+
+def test_rematches_and_branches_leave_the_tournament(house: House) -> None:
+    """T-14: they have chance of their own, arranged outcomes stay sealed too."""
+    outcomes = ("red", "blue") * 9
+    games = lay(house, outcomes=outcomes)
+    branch = fork(house.handling, games[0].id, Fork(), HOST, Request(HOST)).game
+    over(house, games[0])
+    again = rematch(house.handling, games[0].id, "same", HOST, Request(HOST)).game
+    for game in (branch, again):
+        assert game.table.created.chance == "sealed"
+        assert game.table.created.tournament is None
+        assert game.table.created.chance_id == game.id
+
+
+def test_equal_draws_make_equal_tournaments() -> None:
+    """Two tournaments whose draws were the same so far and will differ tell the same, while one of
+
+    their tables is over and another goes on.
+    """
+    told = []
+    for rest in (("red",) * 9, ("blue",) * 9):
+        house = House(MemoryStore(Clock()))
+        outcomes = ("red", "blue", "red", "blue", *rest)
+        games = lay(house, outcomes=outcomes, bits=bytes(32), key="k")
+        first = house.send(games[0], 0, Take("red")).game
+        over(house, first)
+        house.send(games[1], 0, Take("red"))
+        found = tournaments.standings(house.repository, _tournament(games[0]), None)
+        commitment = games[0].table.created.commitment
+        shown = [text(house, game) for game in games]
+        shown += [json.dumps([[each.status, each.seats] for each in found.tables])]
+        told.append("\n".join(shown).replace(commitment, "…"))
+    assert told[0] == told[1]
+
+
+def _tournament(game: Game) -> str:
+    mark = game.table.created.tournament
+    assert mark is not None
+    return mark.id
+
+
+def test_a_tables_record_is_taken_in(house: House) -> None:
+    games = [over(house, play(house, game, 4)) for game in lay(house, 2)]
+    game = house.handling.reveal(games[0], "worker").game
+    body = json.dumps(record.of_game(house.repository, game)).encode()
+    wanted = Import("i" * 26, STRANGER.hash, "public", importing.digest(body))
+    importing.ask(house.handling, wanted, body)
+    found = importing.carry_out(house.handling, wanted.id)
+    assert found is not None
+    assert found.status == "done", found.fault
+    here = house.repository.load(wanted.id).game
+    assert here.table.created.tournament is None
+    assert here.table.created.chance_id == game.table.created.chance_id
+    assert verify(json.loads(json.dumps(of_game(house.repository, here)))).draws
+
+
+def test_a_revealed_table_is_folded_like_that(house: House) -> None:
+    games = [over(house, game) for game in lay(house, 1)]
+    house.handling.reveal(games[0], "worker")
+    assert Repository(house.store).load(games[0].id).game.table.recordable

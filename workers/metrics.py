@@ -1,0 +1,11 @@
+"""Counters of the workers, shared through the folder that the API gathers, if there is one."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from prometheus_client import Counter
+
+JUDGED: Final = Counter(
+    "bailli_records_judged_total", "Records judged again, by what came of them.", ("outcome",)
+)
