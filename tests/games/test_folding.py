@@ -19,8 +19,8 @@ from service.games.commands import AcceptUndo, HandOver, Undo
 from service.games.game import Game, NeedsWhole, fold
 from service.games.repository import Repository, UnknownGame
 from service.games.upcasters import upcast
-from service.rules.chance import Chance
-from service.rules.ruleset import AnyRuleset, rulesets
+from service.rules.chance import Chance, FreeChance
+from service.rules.ruleset import AnyRuleset, rulesets, start
 from service.store.memory import MemoryStore
 from service.store.protocol import NO_HASH, Append, Corrupt, Entry, chained
 from tests.rules.toy import PEBBLES, Options, Take
@@ -259,11 +259,12 @@ def test_what_will_be_drawn_shows_nowhere(law: AnyRuleset, monkeypatch: pytest.M
     """T-9: tables whose draws are equal so far read equal byte for byte."""
     monkeypatch.setattr(games, "SealedChance", ForkedChance)
     compared = differing = 0
+    options = Options((("red", 20), ("blue", 1))) if law is PEBBLES else None
+    set_up = start(law, 2, options or law.options(), FreeChance(random.Random(0)))[1].draws
     for seed in range(8):
-        monkeypatch.setattr(ForkedChance, "cut", 2 + seed // 2)
+        monkeypatch.setattr(ForkedChance, "cut", len(set_up) + 1 + seed // 2)
         generator = random.Random(seed)
         houses = [House(MemoryStore(Clock())) for _ in range(2)]
-        options = Options((("red", 20), ("blue", 1))) if law is PEBBLES else None
         pair = [
             house.seated(None, None, ruleset=law, options=options, bits=bytes([place]) * 32)
             for place, house in enumerate(houses, start=1)
