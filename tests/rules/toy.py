@@ -124,7 +124,7 @@ class Pebbles:
         Rule("P-1", "A pebble is drawn whenever the middle is empty."),
         Rule("P-2", "A hole holds **one** colour."),
         Rule("P-2.1", "Without a hole, the first that fits."),
-        Rule("P-3", "A seat may throw one pebble away."),
+        Rule("P-3", "A seat may throw one pebble away, and any that fits nowhere."),
         Rule("P-4", "Play ends with the last pebble."),
     )
     passes: tuple[str, ...] = ("throw",)
@@ -236,7 +236,8 @@ class Pebbles:
         state.turn = (state.turn + 1) % len(state.holes)
 
     def _may_throw(self, state: State) -> bool:
-        return state.throwing and not state.thrown[state.turn]
+        unused = state.throwing and not state.thrown[state.turn]
+        return unused or not self._fitting(state)
 
     def _fitting(self, state: State) -> list[int]:
         holes = state.holes[state.turn]
