@@ -259,3 +259,12 @@ def test_a_field_may_have_a_name_that_python_keeps_for_itself() -> None:
     with pytest.raises(Misshapen) as caught:
         plain.parse(Journey, {"from_": "a"})
     assert caught.value.pointer == "/from_"
+
+
+def test_a_reserved_name_may_have_a_default() -> None:
+    @dataclass(frozen=True)
+    class Stay:
+        from_: Annotated[str, Text(9), "where from"] = "home"
+
+    assert plain.load(Stay, {}) == Stay() == plain.parse(Stay, {})
+    assert plain.load(Stay, {"from": "away"}) == Stay("away")
