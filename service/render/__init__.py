@@ -4,8 +4,8 @@ A ruleset's pictures are a module or package beside this one, called like its id
 
     text(view) -> str                 the board for a terminal, without a line break at its end
     svg(view, names, moves) -> str    the board as an SVG document; `names` are what the seats are
-                                      called, as far as they are; `moves` are legal commands (plain
-                                      data) whose places are to be marked
+                                      called, as far as they are; `moves` are legal moves as they
+                                      are listed (`seat`, `command`), to be marked
 
 Both are pure: the same arguments give the same characters.
 """

@@ -70,7 +70,8 @@ stroke-width:4}
 
 def svg(view: Plain, names: Sequence[str | None], moves: Sequence[Plain]) -> str:
     """Returns landscape, seats and pile as an SVG document."""
-    board, height = _landscape(view, moves)
+    commands = [move["command"] for move in moves]
+    board, height = _landscape(view, commands)
     seats, below = _seats(view, names, height + TOP + 12)
     pile, end = _pile(view, below + 10)
     kinds = {tile["kind"] for tile in view["tiles"]} | set(view["pile"]["kinds"])

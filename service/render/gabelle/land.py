@@ -16,11 +16,8 @@ from importlib.resources import files
 from typing import Any, Final
 
 from ...rules.gabelle.tables import MAP
-from ..drawing import SMALLEST, WIDTH, number, points
-
-Place = tuple[float, float]
-Box = tuple[float, float, float, float]
-"""Left, top, right, bottom."""
+from ..drawing import WIDTH, number, points
+from ..placing import Box, Place, around, beside, covered, curve
 
 COAST: Final[list[Place]] = json.loads(
     (files(__package__) / "data" / "coast.json").read_text("utf-8")
@@ -35,18 +32,11 @@ LARGEST: Final = 0.85
 HIGHEST: Final = 620
 CITY: Final = 8.5
 TOLL: Final = 7.5
-LETTER: Final = 0.64
-"""How wide a letter is on average, of its size."""
 BOW: Final = 0.09
 """How far a river swerves, of its length."""
 FAR: Final = 400
 """How far beyond the map's box the outermost cells go."""
 ALONG: Final = (0.5, 0.43, 0.57, 0.36, 0.64, 0.3, 0.7)
-BESIDE: Final = (
-    *((0, 18, "mid"), (11, 3.5, ""), (-11, 3.5, "end"), (8, 14, ""), (-8, 14, "end")),
-    *((9, -7, ""), (-9, -7, "end"), (16, 10, ""), (-16, 10, "end")),
-)
-"""Where a city's name may stand: from its middle, and how the text lies there."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,18 +69,18 @@ def land(regions: tuple[str, ...]) -> Land:
     scale = min(WIDTH / (right - left), HIGHEST / (bottom - top), LARGEST)
     shift = (WIDTH - (left + right) * scale) / 2, -top * scale
     cities = {c["id"]: (c["x"] * scale + shift[0], c["y"] * scale + shift[1]) for c in shown}
-    taken = [_around(place, CITY + 1) for place in cities.values()]
+    taken = [around(place, CITY + 1) for place in cities.values()]
     taken += [(x - 8, y - 23, x + 8, y - 8) for x, y in cities.values()]
     ways = {}
     for route in MAP["routes"]:
         if route["a"] in cities and route["b"] in cities:
             way = _way(cities[route["a"]], cities[route["b"]], route["kind"] == "river", taken)
             ways[route["a"], route["b"]] = way
-            taken.append(_around(way.toll, TOLL))
+            taken.append(around(way.toll, TOLL))
     taken += [(x - 18, y - 23, x + 18, y - 8) for x, y in cities.values()]
     names: dict[str, tuple[float, float, str]] = {}
     for city in shown:
-        names[city["id"]], box = _name(city["name"], cities[city["id"]], taken)
+        names[city["id"]], box = beside(city["name"], cities[city["id"]], taken)
         taken.append(box)
     titles = {
         region: (
@@ -180,50 +170,6 @@ def _nearer(cell: Sequence[Place], own: Place, other: Place) -> list[Place]:
 
 
 def _way(a: Place, b: Place, river: bool, taken: Iterable[Box]) -> Way:
-    dx, dy = b[0] - a[0], b[1] - a[1]
-    bow = BOW if river else 0
-    # the middle of the curve's two control places, which lie to either side
-    one = (a[0] + dx / 3 - bow * dy, a[1] + dy / 3 + bow * dx)
-    two = (a[0] + 2 * dx / 3 + bow * dy, a[1] + 2 * dy / 3 - bow * dx)
-
-    def place(part: float) -> Place:
-        rest = 1 - part
-        weights = (rest**3, 3 * part * rest**2, 3 * part**2 * rest, part**3)
-        spots = (a, one, two, b)
-        return (
-            sum(w * s[0] for w, s in zip(weights, spots, strict=True)),
-            sum(w * s[1] for w, s in zip(weights, spots, strict=True)),
-        )
-
-    spots = [place(part) for part in ALONG]
-    toll = min(spots, key=lambda each: _covered(_around(each, TOLL), taken))
-    if river:
-        inner = ",".join(f"{number(x)} {number(y)}" for x, y in (one, two, b))
-        return Way(f"M{number(a[0])} {number(a[1])}C{inner}", toll)
-    return Way(points(a, b), toll)
-
-
-def _name(name: str, city: Place, taken: Iterable[Box]) -> tuple[tuple[float, float, str], Box]:
-    wide = len(name) * SMALLEST * LETTER
-    tried = []
-    for dx, dy, lies in BESIDE:
-        x, y = city[0] + dx, city[1] + dy
-        start = x - {"mid": wide / 2, "end": wide, "": 0}[lies]
-        box = (start, y - 7.5, start + wide, y + 2)
-        out = max(0, 5 - start) + max(0, start + wide - WIDTH + 5)
-        tried.append((_covered(box, taken) + 1000 * out, (x, y, lies), box))
-    _, found, box = min(tried, key=lambda each: each[0])
-    return found, box
-
-
-def _around(place: Place, r: float) -> Box:
-    return place[0] - r, place[1] - r, place[0] + r, place[1] + r
-
-
-def _covered(box: Box, others: Iterable[Box]) -> float:
-    """Returns how much of a box others cover."""
-    return sum(
-        max(0, min(box[2], other[2]) - max(box[0], other[0]))
-        * max(0, min(box[3], other[3]) - max(box[1], other[1]))
-        for other in others
-    )
+    path, along = curve(a, b, *((BOW, -BOW) if river else (0, 0)))
+    toll = min(map(along, ALONG), key=lambda each: covered(around(each, TOLL), taken))
+    return Way(path, toll)

@@ -94,13 +94,14 @@ font-weight:600}
 
 def svg(view: Plain, names: Sequence[str | None], moves: Sequence[Plain]) -> str:
     """Returns the table as an SVG document."""
+    commands = [move["command"] for move in moves]
     shown = land(tuple(view["regions"]))
-    parts = [*_headline(view, names), _map(view, shown, moves)]
+    parts = [*_headline(view, names), _map(view, shown, commands)]
     y = TOP + shown.height + 14
     for drawn in (
         trade.shelves(view),
-        trade.cards(view, names, moves),
-        trade.guilds(view, names, moves),
+        trade.cards(view, names, commands),
+        trade.guilds(view, names, commands),
     ):
         label, inside, height = drawn
         parts.append(section(label, y, *inside))

@@ -1,5 +1,6 @@
-"""Pictures of Orléans: as text."""
+"""Pictures of Orléans: as text and as SVG."""
 
+from .svg import svg
 from .text import text
 
-__all__ = ["text"]
+__all__ = ["svg", "text"]
