@@ -173,6 +173,12 @@ class GameQuery(Schema):
     version = Described(Whole(1, 10**9), metadata=told("an earlier version, as it was then"))
 
 
+class PictureQuery(GameQuery):
+    """Which version of a game, and what is shown of it."""
+
+    moves = switch("marks what the seats that are to act may do there")
+
+
 class ListQuery(Schema):
     """Which games are listed."""
 

@@ -20,7 +20,7 @@ from ..games import events as table_events
 from ..games.commands import COMMANDS
 from ..rules.plain import Event
 from ..rules.ruleset import AnyRuleset, rulesets
-from . import commands, events, games, house, moves, record, score, seats, tokens, turns
+from . import commands, events, games, house, moves, pictures, record, score, seats, tokens, turns
 from . import rulesets as rulesets_api
 from .blueprint import GameId, RulesetId, SeatNumber
 from .examples import EXAMPLES, LINKS
@@ -47,7 +47,10 @@ Every error is `application/problem+json` with a stable `code`; what the rules f
 the id of the rule. Times are milliseconds since 1970. Texts for people follow `Accept-Language`;
 codes and ids never change.
 """
-HOUSE: Final = (house, rulesets_api, games, seats, moves, commands, events, turns, score, record)
+HOUSE: Final = (
+    *(house, rulesets_api, games, pictures, seats, moves, commands, events, turns, score),
+    record,
+)
 COMMON: Final = {
     "X-Request-Id": {"description": "names the request in the log", "schema": {"type": "string"}}
 }

@@ -71,6 +71,7 @@ LINKS: Final[dict[tuple[str, str], Json]] = {
         "listMoves": {"operationId": "listMoves", "parameters": _GAME},
         "listEvents": {"operationId": "listEvents", "parameters": _GAME},
         "getScore": {"operationId": "getScore", "parameters": _GAME},
+        "getPicture": {"operationId": "getPicture", "parameters": _GAME},
         "deleteGame": {"operationId": "deleteGame", "parameters": _GAME},
     },
     ("claimSeat", "201"): {
@@ -90,6 +91,7 @@ LINKS: Final[dict[tuple[str, str], Json]] = {
     },
     ("sendCommands", "201"): {
         "listEvents": {"operationId": "listEvents", "parameters": _SAME},
+        "getPicture": {"operationId": "getPicture", "parameters": _SAME},
         "listMoves": {"operationId": "listMoves", "parameters": _SAME},
         "getGame": {"operationId": "getGame", "parameters": _SAME},
         "getScore": {"operationId": "getScore", "parameters": _SAME},

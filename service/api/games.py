@@ -21,7 +21,7 @@ from ..store.protocol import Gone, Listed
 from . import asking, blueprint, presenting, reaching
 from .blueprint import Blueprint
 from .presenting import answer
-from .services import links, services
+from .services import links, services, view
 
 blp = Blueprint("games", __name__, description="Tables, from laying them to removing them.")
 
@@ -142,14 +142,12 @@ def get_game(game_id: str) -> Response:
     """
     caller = asking.token()
     version = asking.query(LOOK)["version"] if request.query_string else None
-    game = reaching.loaded(game_id, caller).game
-    if version is not None and version != game.version:
-        game = services().repository.at(game_id, version)
-    if asking.unchanged(game):
+    game = reaching.at_version(game_id, caller, version)
+    if asking.unchanged(asking.etag(game)):
         response = presenting.nothing(304)
         response.headers["ETag"] = asking.etag(game)
     else:
-        response = answer(services().views.of(game), game=game)
+        response = answer(services().views.of(game, view), game=game)
     response.vary.add("Authorization")
     return response
 

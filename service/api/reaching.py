@@ -18,6 +18,14 @@ def loaded(game_id: str, caller: Token | None) -> Loaded:
     return found
 
 
+def at_version(game_id: str, caller: Token | None, version: int | None) -> Game:
+    """Returns a game right after a version, the newest of None; the same gate holds for all."""
+    game = loaded(game_id, caller).game
+    if version is None or version == game.version:
+        return game
+    return services().repository.at(game_id, version)
+
+
 def ruleset_of(game_id: str, caller: Token | None) -> str:
     """Returns a game's ruleset, from memory where the caller is known to read the game."""
     known = services().repository.known(game_id)

@@ -95,7 +95,7 @@ font-weight:600}
 def svg(view: Plain, names: Sequence[str | None], moves: Sequence[Plain]) -> str:
     """Returns the table as an SVG document."""
     commands = [move["command"] for move in moves]
-    shown = land(tuple(view["regions"]))
+    shown = land(tuple(view["regions"] or MAP_REGIONS))  # none are in play before the set-up
     parts = [*_headline(view, names), _map(view, shown, commands)]
     y = TOP + shown.height + 14
     for drawn in (

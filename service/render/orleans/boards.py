@@ -90,11 +90,8 @@ def development(view: Plain) -> Part:
         if str(space) in DEVELOPMENT["coins"]:
             inside.append(coin(DEVELOPMENT["coins"][str(space)], x + CELL / 2 - 1, y + 18, 6.2))
         if space in DEVELOPMENT["status"][1:] or space == 0:
-            inside.append(
-                stars(
-                    DEVELOPMENT["status"].index(space) + 1, x + 17 if space > 9 else x + 16, y + 8
-                )
-            )
+            status = DEVELOPMENT["status"].index(space) + 1
+            inside.append(stars(status, x + CELL / 2 - 1, y + 18, 7.5))
         if space in citizens:
             name = citizens[space]
             inside.append(citizen(name, view["citizens"][name], x + CELL / 2 + 2, y + 16, 0.36))
