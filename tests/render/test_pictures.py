@@ -14,7 +14,7 @@ import pytest
 from service import render
 from service.rules.ruleset import rulesets
 
-from .pictures import drawn, positions
+from .pictures import checked, drawn, positions
 
 EVERY = [(name, seats) for name, ruleset in rulesets().items() for seats in ruleset.seats]
 
@@ -67,3 +67,16 @@ def digest() -> str:
         for view, moves in positions(ruleset, ruleset.seats[-1], 7, every=50):
             found.update(render.svg(name, view, ("Ana",), moves).encode())
     return found.hexdigest()
+
+
+@pytest.mark.parametrize("name", rulesets())
+def test_the_documentation_shows_one_of_each(name: str) -> None:
+    docs = Path(__file__).parents[2] / "docs"
+    assert f"(pictures/{name}.svg)" in (docs / "pictures.md").read_text()
+    checked((docs / "pictures" / f"{name}.svg").read_text())
+
+
+@pytest.mark.parametrize("name", rulesets())
+def test_the_style_sheet_is_always_the_same(name: str) -> None:
+    sheets = {drawn(name, view)[2].text for view, _ in positions(rulesets()[name], 2, 1, every=60)}
+    assert len(sheets) == 1

@@ -7,6 +7,7 @@ drawings are used by reference, and what is used knows only classes of its own: 
 
 from __future__ import annotations
 
+import functools
 import random
 from typing import Any, Final
 
@@ -86,6 +87,7 @@ STYLE: Final = """\
 """
 
 
+@functools.cache
 def drawn(kind: str) -> str:
     """Returns a kind of tile, not turned, named `tile-<kind>`."""
     tile = BY_ID[kind]

@@ -15,6 +15,7 @@ What a page can attach to:
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Sequence
 from typing import Final
 
@@ -122,6 +123,7 @@ def _phase(view: Plain) -> str:
     return phase.replace("_", " ")
 
 
+@functools.cache
 def _defs() -> str:
     stripe = path("M0 0V14", "hatch")
     return defs(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import math
 from collections.abc import Mapping
 from typing import Final
@@ -118,6 +119,7 @@ _ART: Final = {
 }
 
 
+@functools.cache
 def shapes() -> str:
     """Returns the drawings of goods, named `good-<good>`."""
     return defs(
