@@ -13,7 +13,9 @@ unit a pixel, hence no text is smaller than `SMALLEST`, but on boards that are s
 from __future__ import annotations
 
 import html
+import itertools
 import re
+import unicodedata
 from collections.abc import Iterable, Sequence
 from typing import Final
 
@@ -23,10 +25,11 @@ WIDTH: Final = 440
 MARGIN: Final = 12
 SMALLEST: Final = 9.5
 """The smallest text: 8.4 pixels where the picture is 390 pixels wide."""
-LONGEST_NAME: Final = 22
-"""Longer names of people are cut."""
+LONGEST_NAME: Final = 130
+"""Longer names of people are cut; in tenths of their size, as wide as letters usually are."""
 
 _NO_XML: Final = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+_FULL: Final = unicodedata.east_asian_width
 _ATTRIBUTES: Final = {"cls": "class"}
 
 STYLE: Final = """\
@@ -201,7 +204,14 @@ def named(names: Sequence[str | None], seat: int, word: str = "Seat") -> str:
     name = names[seat] if seat < len(names) else None
     if not name:
         return f"{word} {seat}"
-    return name if len(name) <= LONGEST_NAME else name[: LONGEST_NAME - 1] + "…"
+    wide = list(itertools.accumulate(map(_wide, name)))
+    if wide[-1] <= LONGEST_NAME:
+        return name
+    return name[: sum(each <= LONGEST_NAME - _wide("…") for each in wide)] + "…"
+
+
+def _wide(letter: str) -> int:
+    return 10 if letter in "…@mw" or letter.isupper() or _FULL(letter) in "FW" else 6
 
 
 def listed(parts: Iterable[object], none: str = "none") -> str:

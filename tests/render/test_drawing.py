@@ -35,13 +35,15 @@ def test_attributes_that_are_none_are_left_out() -> None:
 
 
 def test_names_are_cut_and_missing_ones_are_numbers() -> None:
-    names = ["Ana", None, "", "x" * 80]
-    assert [drawing.named(names, seat) for seat in range(5)] == [
+    names = ["Ana", None, "", "x" * 80, "W" * 13, "漢" * 14]
+    assert [drawing.named(names, seat) for seat in range(7)] == [
         "Ana",
         "Seat 1",
         "Seat 2",
-        "x" * 21 + "…",
-        "Seat 4",
+        "x" * 20 + "…",
+        "W" * 13,
+        "漢" * 12 + "…",
+        "Seat 6",
     ]
     assert drawing.named((), 7, "Guild") == "Guild 7"
     assert drawing.listed([1, "a"]) == "1, a"
