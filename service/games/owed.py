@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
+from ..levels import QUICK
 from ..store.protocol import IndexChange
 from . import table as tables
 from .game import Game
@@ -17,7 +18,7 @@ IDLE: Final = "idle"
 ARCHIVE: Final = "archive"
 KINDS: Final = (BOT, THINK, SCORE, EXPIRE, IDLE, ARCHIVE)
 
-QUICK_LEVELS: Final = ("random", "easy")
+QUICK_LEVELS: Final = QUICK
 """Levels of bots that answer at once; others think."""
 
 HOUR: Final = 3_600_000

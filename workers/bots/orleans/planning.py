@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from typing import Final
 
 from service.rules.orleans.bars import (
@@ -54,6 +55,9 @@ TECHNOLOGY_FIRST: Final = tuple(
 JOURNEYS: Final = frozenset(place for place, use in enumerate(USES) if "travels" in use)
 MOST_AIMS: Final = 12
 
+Taste = Sequence[float]
+"""By what each place's worth is multiplied."""
+
 
 def _takers(ask: str) -> tuple[int, ...]:
     """Returns follower codes as they are best spent on a space: starting ones first, monks last."""
@@ -93,8 +97,8 @@ def drawing(state: State, number: int) -> Command:
     return DRAW[most_draws(me)]
 
 
-def planning(state: State, number: int) -> Command:
-    """Returns a command of the Planning phase."""
+def planning(state: State, number: int, taste: Taste | None = None) -> Command:
+    """Returns a command of the Planning phase; a taste makes other plans."""
     me = state.seats[number]
     spaces = technology_spaces(me)
     if spaces:
@@ -104,7 +108,7 @@ def planning(state: State, number: int) -> Command:
     for code in range(CODES):
         if on_tower(me, code) != EMPTY:
             held[code] += 1
-    found = _filling(outlook, held, sum(held))
+    found = _filling(outlook, held, sum(held), taste)
     if found is not None:
         return found
     return _clearing(outlook, me) or END_PLANNING
@@ -122,21 +126,23 @@ def _technology_rank(space: int) -> tuple[int, int]:
     return rank, space
 
 
-def _filling(outlook: Outlook, held: list[int], most: int) -> Command | None:
+def _filling(
+    outlook: Outlook, held: list[int], most: int, taste: Taste | None = None
+) -> Command | None:
     """Returns the first placing of the best set of places, or None if none is worth it.
 
     `held` are the followers at hand by code, `most` is how many of them may be placed.
     """
     if not any(held):
         return None
-    chosen = _Search(outlook.me, _aims(outlook, held), held, most).best
+    chosen = _Search(outlook.me, _aims(outlook, held, taste), held, most).best
     if not chosen:
         return None
     space, code = chosen[0]
     return PUT[code][space]
 
 
-def _aims(outlook: Outlook, held: list[int]) -> list[Aim]:
+def _aims(outlook: Outlook, held: list[int], taste: Taste | None = None) -> list[Aim]:
     """Returns what could be filled, the most valuable first."""
     me = outlook.me
     aims = []
@@ -155,6 +161,8 @@ def _aims(outlook: Outlook, held: list[int]) -> list[Aim]:
             worth = outlook.station() * (0.9 if journey else 0.3 * outlook.lasting)
         if worth > 0:
             aims.append(Aim(place, spaces, worth))
+    if taste is not None:
+        aims = [replace(aim, worth=aim.worth * taste[aim.place]) for aim in aims]
     aims.sort(key=lambda aim: -aim.worth)
     return aims[:MOST_AIMS]
 
