@@ -21,7 +21,7 @@ from service.rules.ruleset import run
 from workers.bots.hints import Option
 
 from .choosing import choose
-from .planning import Taste, planning
+from .planning import Taste, placings
 from .worth import FOLLOWER, TECHNOLOGY, Outlook
 
 HABIT: Final = 1.0
@@ -70,11 +70,12 @@ def plan(state: State, seat: int, taste: Taste | None = None) -> tuple[Command, 
     trial = state.clone()
     commands: list[Command] = []
     while len(commands) < LONGEST:
-        command = planning(trial, seat, taste)
-        commands.append(command)
-        if command is END_PLANNING:
+        placed = placings(trial, seat, taste)
+        commands += placed
+        if placed[-1] is END_PLANNING:
             break
-        run(RULESET, trial, seat, command, NoChance())
+        for command in placed:
+            run(RULESET, trial, seat, command, NoChance())
     return tuple(commands)
 
 
@@ -97,7 +98,9 @@ def _to_come(state: State, number: int) -> float:
 
 
 def policy(state: State, seat: int, generator: random.Random) -> tuple[Command, ...]:
-    """Returns what `easy` does."""
+    """Returns what `easy` does, in planning all that it would put down in a row."""
+    if state.step == PLANNING:
+        return placings(state, seat)
     return (choose(state, seat, generator),)
 
 

@@ -97,27 +97,31 @@ def drawing(state: State, number: int) -> Command:
     return DRAW[most_draws(me)]
 
 
-def planning(state: State, number: int, taste: Taste | None = None) -> Command:
-    """Returns a command of the Planning phase; a taste makes other plans."""
+def planning(state: State, number: int) -> Command:
+    """Returns a command of the Planning phase."""
+    return placings(state, number)[0]
+
+
+def placings(state: State, number: int, taste: Taste | None = None) -> tuple[Command, ...]:
+    """Returns commands of the Planning phase that go together; a taste makes other plans."""
     me = state.seats[number]
     spaces = technology_spaces(me)
     if spaces:
-        return PLACE_TECHNOLOGY[min(bits(spaces), key=_technology_rank)]
+        return (PLACE_TECHNOLOGY[min(bits(spaces), key=_technology_rank)],)
     outlook = Outlook(state, number)
     held = me.market.copy()
     for code in range(CODES):
         if on_tower(me, code) != EMPTY:
             held[code] += 1
     found = _filling(outlook, held, sum(held), taste)
-    if found is not None:
-        return found
-    return _clearing(outlook, me) or END_PLANNING
+    return found or (_clearing(outlook, me) or END_PLANNING,)
 
 
 def bathing(state: State, number: int) -> Command:
     """Returns a command about followers that the Bathhouse drew."""
     room = BATH_PLACES - state.bathed
-    return _filling(Outlook(state, number), state.bathing.copy(), room) or RETURN
+    found = _filling(Outlook(state, number), state.bathing.copy(), room)
+    return found[0] if found else RETURN
 
 
 def _technology_rank(space: int) -> tuple[int, int]:
@@ -128,18 +132,15 @@ def _technology_rank(space: int) -> tuple[int, int]:
 
 def _filling(
     outlook: Outlook, held: list[int], most: int, taste: Taste | None = None
-) -> Command | None:
-    """Returns the first placing of the best set of places, or None if none is worth it.
+) -> tuple[Command, ...]:
+    """Returns the placings of the best set of places, none if none is worth it.
 
     `held` are the followers at hand by code, `most` is how many of them may be placed.
     """
     if not any(held):
-        return None
+        return ()
     chosen = _Search(outlook.me, _aims(outlook, held, taste), held, most).best
-    if not chosen:
-        return None
-    space, code = chosen[0]
-    return PUT[code][space]
+    return tuple(PUT[code][space] for space, code in chosen)
 
 
 def _aims(outlook: Outlook, held: list[int], taste: Taste | None = None) -> list[Aim]:
