@@ -66,7 +66,8 @@ _SIDES: Final = tuple((step, 3 * ((side + 2) % 4)) for side, step in enumerate(S
 class Prospect:
     """What may come of the features of a board, whoever stands on them.
 
-    The prospect after one more tile (`following`) takes over what the tile did not change.
+    The prospect after one more tile (`following`) takes over what the tile did not change; only a
+    prospect made from a state alone has others that follow.
     """
 
     def __init__(self, state: State, weights: Weights = WEIGHTS) -> None:
@@ -81,16 +82,15 @@ class Prospect:
         self._known: dict[int, tuple[float, float]] = {}
         self._around: dict[int, set[int]] = {}
         """The cities around a field whose worth is known."""
+        self._beside: dict[int, list[int]] = {}
+        """The cities and roads at an open cell."""
         for position in state.frontier:
-            self._note(position)
-
-    def _note(self, position: int) -> None:
-        """Notes an open cell with the features around it."""
-        for root in _roots_around(self.state, position):
-            if root in self._cells:
-                self._cells[root].append(position)
-            else:
-                self._cells[root] = [position]
+            roots = self._beside[position] = _roots_around(state, position)
+            for root in roots:
+                if root in self._cells:
+                    self._cells[root].append(position)
+                else:
+                    self._cells[root] = [position]
 
     def following(self, after: State) -> Prospect:
         """Returns the prospect of the state in which one tile more lies, from the same pile."""
@@ -108,7 +108,7 @@ class Prospect:
             neighbour = position + step
             index = before.board.get(neighbour)
             if index is None:
-                changed.update(_roots_around(before, neighbour))
+                changed.update(self._beside.get(neighbour, ()))
                 part = base + slots[3 * side + 1]
                 if after.feature[part] != FIELD:
                     new_cells.append((part, neighbour))
@@ -139,7 +139,7 @@ class Prospect:
                 changed.add(field)
         for root in changed:
             new._known.pop(root, None)
-        new._around = {}
+        new._around, new._beside = {}, {}
         return new
 
     def of(self, root: int) -> tuple[float, float]:
@@ -226,12 +226,14 @@ class Prospect:
             while parent[part] != part:
                 part = parent[part]
             roots.add(part)
+        known, men, seats = self._known, state.men, state.seats
+        opened, returning = state.open, self.weights.follower_return
         for root in roots:
-            points, _ = self.of(root)
-            shares, owners = _holders(state.men[root], state.seats)
+            points, chance = known.get(root) or self.of(root)
+            shares, owners = _holders(men[root], seats)
             for owner in owners:
                 hopes[owner] += points
-            back = self.back(root)
+            back = returning * chance if opened[root] else chance
             for seat, share in shares:
                 free[seat] += back * share
         return hopes, free
