@@ -63,7 +63,7 @@ def test_a_follower_is_valued_as_the_position_after_it() -> None:
     assert compared > 50
 
 
-@pytest.mark.parametrize("options", [Options(), Options(field_scoring="per_city")])
+@pytest.mark.parametrize("options", [Options(), Options(field_scoring="first_edition")])
 def test_at_the_end_hopes_are_the_score(options: Options) -> None:
     *_, last = positions(6, options=options)
     assert RULESET.over(last)
