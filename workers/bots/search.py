@@ -30,6 +30,9 @@ from service.rules.ruleset import AnyRuleset, run
 from .hints import Option
 from .knowledge import Knowledge
 
+KNOWN = 5
+"""A position is known well that one in so many simulations comes through."""
+
 Clock = Callable[[], float]
 """Tells seconds from some moment on."""
 
@@ -57,7 +60,8 @@ class Ranked:
 class Advice:
     """What a search found: the commands looked at, best first; never empty.
 
-    `line` is the best command with those that go together with it, in order.
+    `line` is the best command with those that go together with it, in order: each is legal after
+    those before it, and all but the last draw nothing.
     """
 
     ranked: tuple[Ranked, ...]
@@ -158,13 +162,28 @@ class Search:
     def advice(self) -> Advice:
         """Returns the commands looked at, best first. Needs a simulation at least."""
         root, seat = self._root, self._seat
-        edges = root.edges or []
-        ordered = sorted(edges, key=lambda edge: -self._mean(root, edge))
+        ordered = self._ordered(root)
         return Advice(
             tuple(self._ranked(edge, seat) for edge in ordered),
             self.simulations,
-            ordered[0].option.commands,
+            self._line(ordered[0]),
         )
+
+    def _ordered(self, node: _Node) -> list[_Edge]:
+        return sorted(node.edges or (), key=lambda edge: -self._mean(node, edge))
+
+    def _line(self, edge: _Edge) -> tuple[Command, ...]:
+        """Returns a choice's commands with the seat's next ones, as long as nothing is drawn and
+
+        the tree knows them well.
+        """
+        commands = edge.option.commands
+        while True:
+            node = edge.after.get(())
+            if node is None or node.seat != self._seat or node.visits * KNOWN < self.simulations:
+                return commands
+            edge = self._ordered(node)[0]
+            commands += edge.option.commands
 
     def _ranked(self, edge: _Edge, seat: int) -> Ranked:
         if edge.visits:
