@@ -38,6 +38,8 @@ class Figures:
     """The points that winning counts for beside the lead."""
     spread: float
     """The lead (points) with which a game not played out is won about three times in four."""
+    depth: int
+    """Choices in a row that are searched; after them the policy plays on."""
 
 
 @dataclass(frozen=True, slots=True)

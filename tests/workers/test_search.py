@@ -23,7 +23,7 @@ SEARCHING = [name for name, level in levels().items() if level.method == SEARCH]
 
 TINY = Figures(
     simulations=3, seconds=60.0, width=3, drop=50.0, ahead=1, explore=2.0, trust=1.0, win=1.0,
-    spread=10.0,
+    spread=10.0, depth=4,
 )  # fmt: skip
 
 

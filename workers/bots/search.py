@@ -148,9 +148,9 @@ class Search:
                 break
             seat = ruleset.to_act(state)[0]
             found = edge.after.get(draws)
-            if found is None:
-                edge.after[draws] = _Node(seat)
-                self._play_on(state, chance, luck)
+            if found is None or len(path) == self._figures.depth:
+                edge.after.setdefault(draws, _Node(seat))
+                self._play_on(state, chance)
                 break
             node = found
             if node.edges is None:
@@ -244,7 +244,7 @@ class Search:
             run(self._ruleset, state, seat, command, chance)
         return tuple(chance.draws[first:])
 
-    def _play_on(self, state: Any, chance: FreeChance, luck: random.Random) -> None:
+    def _play_on(self, state: Any, chance: FreeChance) -> None:
         """Lets the policy play for all seats until the horizon."""
         ruleset, knowledge = self._ruleset, self._knowledge
         while not ruleset.over(state) and knowledge.moment(state) < self._until:
