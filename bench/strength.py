@@ -181,6 +181,16 @@ def matches(asked: argparse.Namespace) -> Iterator[Match]:
             yield Match(asked.ruleset, asked.level, asked.against, pair, seat, asked.seconds, text)
 
 
+def played(left: list[Match], jobs: int) -> Iterator[dict[str, Any]]:
+    """Plays games in so many processes and yields their results as they come."""
+    if jobs == 1:
+        yield from map(play, left)
+        return
+    with ProcessPoolExecutor(jobs) as pool:
+        for future in as_completed([pool.submit(play, match) for match in left]):
+            yield future.result()
+
+
 def main() -> None:
     """Runs from the command line."""
     parser = argparse.ArgumentParser(description=__doc__)
@@ -197,12 +207,11 @@ def main() -> None:
         done = [result for result in known() if key(result) in set(wanted)]
         missing = set(wanted) - set(map(key, done))
         left = [match for match in wanted if match in missing]
-        with ProcessPoolExecutor(asked.jobs) as pool, RESULTS.open("a") as out:
-            for future in as_completed([pool.submit(play, match) for match in left]):
-                done.append(future.result())
-                out.write(json.dumps(done[-1]) + "\n")
-                out.flush()
-                print(line(done), flush=True)
+        for result in played(left, asked.jobs):
+            done.append(result)
+            with RESULTS.open("a") as out:  # one write a line: several runs may go on at once
+                out.write(json.dumps(result) + "\n")
+            print(line(done), flush=True)
         if done and not left:
             print(line(done))
     if asked.write:
