@@ -10,11 +10,12 @@ from typing import Any, Final, NamedTuple
 from marshmallow import RAISE, Schema, ValidationError, fields
 
 from service.games.addresses import URL, target
-from service.games.commands import COMMANDS, LEVELS
+from service.games.commands import COMMANDS
 from service.games.deadlines import FOLLOWING, MOST_SECONDS, PASSING, RESIGN, Deadline
 from service.games.events import MOST_TABLES, NAME, STARTS, VISIBILITIES
 from service.games.table import STATUSES
 from service.games.telling import TYPES, secret_bytes
+from service.levels import DEFAULT, LEVELS
 from service.rules.plain import (
     Command,
     Either,
@@ -130,9 +131,7 @@ class BotSeat(Strict):
 
     kind = Described(OneOf(("bot",)), required=True)
     name = Described(Maybe(NAME), load_default=None, metadata=told("the name shown"))
-    level = Described(
-        OneOf(LEVELS), load_default=LEVELS[-1], metadata=told("how well the bot plays")
-    )
+    level = Described(OneOf(LEVELS), load_default=DEFAULT, metadata=told("how well the bot plays"))
 
 
 class SeatChoice(Choice):

@@ -12,8 +12,9 @@ from flask import Response, request
 from schemas import openapi, requests, responses
 
 from ..games import book
-from ..games.commands import COMMANDS, LEVELS
+from ..games.commands import COMMANDS
 from ..games.reading import Move
+from ..levels import levels
 from ..rules.chance import ArrangedChance, Chance, NoChance, SealedChance, Stopped
 from ..rules.plain import Command, Component, Misshapen
 from ..rules.ruleset import AnyRuleset, Rule, RuleViolation, advance, rulesets, run
@@ -171,7 +172,7 @@ def _full(ruleset_id: str, language: str) -> tuple[bytes, str]:
             "commands": [_command(command) for command in ruleset.commands.values()],
             "table_commands": [_command(command) for command in COMMANDS.values()],
             "components": [_component(component) for component in ruleset.components],
-            "levels": list(LEVELS),
+            "levels": [level.told(ruleset.id) for level in levels().values()],
             "rules": [_rule(rule) for rule in ruleset.rules],
             "table_rules": [_rule(rule) for rule in book.RULES],
         }
