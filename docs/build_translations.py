@@ -79,18 +79,18 @@ def found() -> dict[Path, Texts]:
         path for folder in PLACES for path in (SERVICE / folder).resolve().rglob("*.py")
     ):
         mine = next((packages[each] for each in path.parents if each in packages), texts[house])
-        for where, text in literals(path):
-            mine.setdefault(text, []).append(where)
+        module = path.relative_to(ROOT).as_posix()
+        for text in literals(path.read_text(), module):
+            mine.setdefault(text, []).append(module)
     return texts
 
 
-def literals(path: Path) -> Iterator[tuple[str, str]]:
-    """Yields the texts in a source file with their places.
+def literals(source: str, module: str) -> Iterator[str]:
+    """Yields the texts in a module's source.
 
     Raises ValueError for a text that is put together where it stands: nobody could translate it.
     """
-    module = path.relative_to(ROOT).as_posix()
-    for node in ast.walk(ast.parse(path.read_text())):
+    for node in ast.walk(ast.parse(source)):
         text = None
         if isinstance(node, ast.Call):
             called = node.func
@@ -109,7 +109,7 @@ def literals(path: Path) -> Iterator[tuple[str, str]]:
         if isinstance(text, (ast.JoinedStr, ast.BinOp)):
             raise ValueError(f"{module}:{node.lineno}: a text that is put together")
         if text is not None and _constant(text):
-            yield module, _constant(text)
+            yield _constant(text)
 
 
 def _constant(node: ast.expr) -> str:

@@ -123,7 +123,7 @@ def _telling(cls: Any, ruleset: Any, language: str) -> Telling:
         return "".join(
             part.format_map(facts)
             for part, names, optional in parts
-            if not (optional and any(value[name] in (None, False) for name in names))
+            if not (optional and any(value[name] is None or value[name] is False for name in names))
         )
 
     return tell
