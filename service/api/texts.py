@@ -133,7 +133,8 @@ def _field_telling(kind: Kind, name: str, ruleset: AnyRuleset, language: str) ->
     """Returns what tells a field's plain values."""
     match kind:
         case Maybe(inner):
-            return _field_telling(inner, name, ruleset, language)
+            some = _field_telling(inner, name, ruleset, language)
+            return lambda held: NOTHING if held is None else some(held)
         case Many(inner):
             each = _field_telling(inner, name, ruleset, language)
             return lambda held: ", ".join(map(each, held)) if held else NOTHING
@@ -141,7 +142,7 @@ def _field_telling(kind: Kind, name: str, ruleset: AnyRuleset, language: str) ->
             return _telling(cls, cast(Hashable, ruleset), language)
         case OneOf(values):
             names = _names(ruleset, values, language)
-            return lambda held: NOTHING if held is None else names[held]
+            return lambda held: names[held]
         case Counts(ids):
             things = _names(ruleset, ids, language)
             return lambda held: shown({things[key]: number for key, number in held.items()})
