@@ -98,11 +98,13 @@ TEXTS: list[tuple[dict[str, Any], str, str, str]] = [
         ),
         (
             "Usar o local Prefeitura: enviar o seguidor no espaço 0 para Fundação d"
-            "a Guilda dos Barqueiros (moeda), o seguidor no espaço 1 para Canalização (desenvolvimento)"
+            "a Guilda dos Barqueiros (moeda), o seguidor no espaço 1 para "
+            "Canalização (desenvolvimento)"
         ),
         (
             "Utiliser le lieu Mairie : envoyer le partisan de la case 0 vers Fondat"
-            "ion de la guilde des bateliers (pièce), le partisan de la case 1 vers Canalisation (développement)"
+            "ion de la guilde des bateliers (pièce), le partisan de la case 1 "
+            "vers Canalisation (développement)"
         ),
     ),
     (
