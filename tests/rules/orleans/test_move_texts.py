@@ -74,8 +74,8 @@ TEXTS: list[tuple[dict[str, Any], str, str, str]] = [
         "Use the Village: recruit a Trader and take the Tailor Shop",
         "Usar o local Vilarejo: recrutar um Comerciante e pegar a ficha Alfaiataria",
         (
-            "Utiliser le lieu Village : recruter un Commerçant et prendre la tuile "
-            "Atelier du tailleur"
+            "Utiliser le lieu Village : recruter un Commerçant et prendre la tuile Atelier "
+            "du tailleur"
         ),
     ),
     (
@@ -93,18 +93,18 @@ TEXTS: list[tuple[dict[str, Any], str, str, str]] = [
     (
         {"type": "use_place", "place": "town_hall", "deliveries": DELIVERIES},
         (
-            "Use the Town Hall: send the follower on space 0 to Founding the Boatme"
-            "n's Guild for coin, the follower on space 1 to Canalization for development"
+            "Use the Town Hall: send the follower on space 0 to Founding the Boatmen's Guild "
+            "for coin, the follower on space 1 to Canalization for development"
         ),
         (
-            "Usar o local Prefeitura: enviar o seguidor no espaço 0 para Fundação d"
-            "a Guilda dos Barqueiros (moeda), o seguidor no espaço 1 para "
-            "Canalização (desenvolvimento)"
+            "Usar o local Prefeitura: enviar o seguidor no espaço 0 para Fundação da Guilda "
+            "dos Barqueiros (moeda), o seguidor no espaço 1 para Canalização "
+            "(desenvolvimento)"
         ),
         (
-            "Utiliser le lieu Mairie : envoyer le partisan de la case 0 vers Fondat"
-            "ion de la guilde des bateliers (pièce), le partisan de la case 1 "
-            "vers Canalisation (développement)"
+            "Utiliser le lieu Mairie : envoyer le partisan de la case 0 vers Fondation de la "
+            "guilde des bateliers (pièce), le partisan de la case 1 vers Canalisation "
+            "(développement)"
         ),
     ),
     (
