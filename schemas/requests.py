@@ -18,6 +18,7 @@ from service.games.telling import TYPES, secret_bytes
 from service.levels import DEFAULT, LEVELS
 from service.rules.plain import (
     Command,
+    Detail,
     Either,
     Kind,
     Many,
@@ -105,7 +106,9 @@ class Choice(DocumentedSchema):
         named = data[self.member]
         branch = self.branches.get(named) if isinstance(named, str) else None
         if branch is None:
-            raise ValidationError({self.member: ["must be one of: " + ", ".join(self.branches)]})
+            known = ", ".join(self.branches)
+            fault = Detail("must be one of: {known}", known=known)
+            raise ValidationError({self.member: [fault]})
         return branch.load(data)
 
     def documented(self, reference: Any) -> Json:
@@ -592,7 +595,7 @@ class _SeatCount:
     def __call__(self, seats: list[Any]) -> None:
         if len(seats) not in self.counts:
             shown = ", ".join(map(str, self.counts))
-            raise ValidationError([f"must be so many seats: {shown}"])
+            raise ValidationError([Detail("must be so many seats: {counts}", counts=shown)])
 
 
 class Position(DocumentedSchema):
