@@ -488,6 +488,15 @@ def _tournament(ruleset: AnyRuleset) -> type[Schema]:
                 load_default="private",
                 metadata=told("who may read; who sees one table knows what may come at another"),
             ),
+        },
+        name=component_name("create", ruleset.id, "tournament"),
+    )
+
+
+def _creation(ruleset: AnyRuleset) -> type[Schema]:
+    return Strict.from_dict(
+        {
+            **_laying(ruleset),
             "deadline": Described(
                 Maybe(Structure(Deadline)),
                 load_default=None,
@@ -495,12 +504,8 @@ def _tournament(ruleset: AnyRuleset) -> type[Schema]:
                 metadata=told("how long people may take (T-8); without it, as long as they like"),
             ),
         },
-        name=component_name("create", ruleset.id, "tournament"),
+        name=component_name("create", ruleset.id),
     )
-
-
-def _creation(ruleset: AnyRuleset) -> type[Schema]:
-    return Strict.from_dict(_laying(ruleset), name=component_name("create", ruleset.id))
 
 
 def _laying(ruleset: AnyRuleset) -> dict[str, fields.Field[Any]]:
