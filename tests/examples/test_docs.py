@@ -69,7 +69,7 @@ def test_python_and_shell_run(page: Path, url: str, tmp_path: Path) -> None:
     if shell:
         printed = run(["bash", "-euo", "pipefail"], shell, tmp_path / "program.sh")
         wrong = re.findall(r'"code":"(\w+)"', printed)
-        assert wrong == ["no_question"] * ('"accept_undo"' in shell), printed
+        assert wrong == ["undo_not_asked"] * ('"accept_undo"' in shell), printed
 
 
 @pytest.mark.parametrize("page", having("js"))
