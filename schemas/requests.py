@@ -430,14 +430,14 @@ class SentCommands(DocumentedSchema):
             "oneOf": [
                 {
                     "type": "object",
-                    "title": "one command",
+                    "title": "OneCommand",
                     "properties": {"seat": seat, "command": command},
                     "required": ["command"],
                     "additionalProperties": False,
                 },
                 {
                     "type": "object",
-                    "title": "a batch",
+                    "title": "CommandBatch",
                     "properties": {
                         "seat": seat,
                         "commands": {
@@ -546,8 +546,9 @@ def _options(ruleset: AnyRuleset) -> Described:
     reference = {"$ref": f"#/components/schemas/{component_name(ruleset.id, 'options')}"}
     return Described(
         Structure(ruleset.options),
-        load_default=ruleset.options(),
+        load_default=ruleset.options,  # called: a default object is beyond most generators
         documented={"allOf": [reference]},
+        metadata=told("what is played otherwise; left out, all options have their defaults"),
     )
 
 
@@ -571,6 +572,7 @@ def deadline_schema(ruleset: AnyRuleset) -> Json:
     forms = [
         {
             "type": "object",
+            "title": component_name(next(iter(time)).removesuffix("_seconds"), "then", names[0]),
             "properties": {
                 **known,
                 **{
@@ -652,12 +654,14 @@ class ChanceKind(Kind):
         "anyOf": [
             {
                 "type": "object",
+                "title": "Outcomes",
                 "properties": {"outcomes": kind_schema(OUTCOMES)},
                 "required": ["outcomes"],
                 "additionalProperties": False,
             },
             {
                 "type": "object",
+                "title": "Seed",
                 "properties": {"seed": {"type": "string", "pattern": SEED.pattern}},
                 "required": ["seed"],
                 "additionalProperties": False,

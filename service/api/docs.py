@@ -1,4 +1,4 @@
-"""Pages for people: the contract in Swagger UI, the rule books, the kinds of problems.
+"""Pages for people: the contract in Swagger UI, the guide, the rule books, the kinds of problems.
 
 Everything comes from this server: no address of anybody else is asked.
 """
@@ -17,7 +17,7 @@ from flask import Flask, Response, send_from_directory
 
 from ..games import book
 from ..rules.ruleset import rulesets
-from . import texts
+from . import guide, texts
 from .contract import contract_yaml
 from .problems import CODES, Problem
 
@@ -45,6 +45,7 @@ PAGE: Final = """\
 </html>
 """
 UI: Final = """\
+<p><a href="/docs/guide">Guide</a> · <a href="/docs/problems">Problems</a></p>
 <link rel="stylesheet" href="/docs/swagger-ui.css">
 <div id="ui"></div>
 <script src="/docs/swagger-ui-bundle.js"></script>
@@ -70,10 +71,16 @@ def register(app: Flask) -> None:
 
     @app.get("/docs/<name>")
     def docs_asset(name: str) -> Response:
+        if name == guide.STYLESHEET:
+            return guide.stylesheet()
         if name not in ASSETS:
-            raise Problem("not_found")
+            return guide.answer(name)
         folder = Path(flask_swagger_ui.__file__).parent / "dist"
         return _guarded(send_from_directory(folder, name, max_age=86_400))
+
+    @app.get("/docs/<any(examples, pictures):folder>/<name>")
+    def docs_file(folder: str, name: str) -> Response:
+        return guide.file(folder, name)
 
     @app.get("/docs/problems")
     def docs_problems() -> Response:
@@ -104,7 +111,7 @@ def _book(title: str, entries: Iterable[tuple[str, str, str]]) -> Response:
     to the others.
     """
     links = (f'<a href="?lang={each}" hreflang="{each}">{each}</a>' for each in texts.LANGUAGES)
-    lines = [f"<h1>{html.escape(title)}</h1>", f"<nav>{' · '.join(links)}</nav>"]
+    lines = [guide.STYLE, f"<h1>{html.escape(title)}</h1>", f"<nav>{' · '.join(links)}</nav>"]
     for anchor, name, text in entries:
         lines.append(f'<h2 id="{html.escape(anchor)}">{html.escape(name)}</h2>')
         lines.append(f"<p>{_marked_up(text)}</p>")
