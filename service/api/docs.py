@@ -99,7 +99,7 @@ def register(app: Flask) -> None:
 
 
 def _listed(title: str, entries: Iterable[tuple[str, str, str]]) -> str:
-    lines = [guide.STYLE, f"<h1>{html.escape(title)}</h1>"]
+    lines = [guide.STYLE, guide.navigation(), f"<h1>{html.escape(title)}</h1>"]
     for anchor, name, text in entries:
         lines.append(f'<h2 id="{html.escape(anchor)}">{html.escape(name)}</h2>')
         lines.append(f"<p>{html.escape(text)}</p>")
