@@ -10,13 +10,15 @@ from typing import Any, Final, NamedTuple
 from marshmallow import RAISE, Schema, ValidationError, fields
 
 from service.games.addresses import URL, target
-from service.games.commands import COMMANDS, LEVELS
+from service.games.commands import COMMANDS
 from service.games.deadlines import FOLLOWING, MOST_SECONDS, PASSING, RESIGN, Deadline
 from service.games.events import MOST_TABLES, NAME, STARTS, VISIBILITIES
 from service.games.table import STATUSES
 from service.games.telling import TYPES, secret_bytes
+from service.levels import DEFAULT, LEVELS
 from service.rules.plain import (
     Command,
+    Detail,
     Either,
     Kind,
     Many,
@@ -104,7 +106,9 @@ class Choice(DocumentedSchema):
         named = data[self.member]
         branch = self.branches.get(named) if isinstance(named, str) else None
         if branch is None:
-            raise ValidationError({self.member: ["must be one of: " + ", ".join(self.branches)]})
+            known = ", ".join(self.branches)
+            fault = Detail("must be one of: {known}", known=known)
+            raise ValidationError({self.member: [fault]})
         return branch.load(data)
 
     def documented(self, reference: Any) -> Json:
@@ -130,9 +134,7 @@ class BotSeat(Strict):
 
     kind = Described(OneOf(("bot",)), required=True)
     name = Described(Maybe(NAME), load_default=None, metadata=told("the name shown"))
-    level = Described(
-        OneOf(LEVELS), load_default=LEVELS[-1], metadata=told("how well the bot plays")
-    )
+    level = Described(OneOf(LEVELS), load_default=DEFAULT, metadata=told("how well the bot plays"))
 
 
 class SeatChoice(Choice):
@@ -334,6 +336,12 @@ class SentRecord(DocumentedSchema):
         }
 
 
+class PictureQuery(GameQuery):
+    """Which version of a game, and what is shown of it."""
+
+    moves = switch("marks what the seats that are to act may do there")
+
+
 class ListQuery(Schema):
     """Which games are listed."""
 
@@ -494,18 +502,7 @@ def _tournament(ruleset: AnyRuleset) -> type[Schema]:
 
 
 def _creation(ruleset: AnyRuleset) -> type[Schema]:
-    return Strict.from_dict(
-        {
-            **_laying(ruleset),
-            "deadline": Described(
-                Maybe(Structure(Deadline)),
-                load_default=None,
-                documented=deadline_schema(ruleset),
-                metadata=told("how long people may take (T-8); without it, as long as they like"),
-            ),
-        },
-        name=component_name("create", ruleset.id),
-    )
+    return Strict.from_dict(_laying(ruleset), name=component_name("create", ruleset.id))
 
 
 def _laying(ruleset: AnyRuleset) -> dict[str, fields.Field[Any]]:
@@ -522,6 +519,12 @@ def _laying(ruleset: AnyRuleset) -> dict[str, fields.Field[Any]]:
                 "minItems": min(ruleset.seats),
                 "maxItems": max(ruleset.seats),
             },
+        ),
+        "deadline": Described(
+            Maybe(Structure(Deadline)),
+            load_default=None,
+            documented=deadline_schema(ruleset),
+            metadata=told("how long people may take (T-8); without it, as long as they like"),
         ),
         "visibility": Described(
             OneOf(VISIBILITIES),
@@ -594,7 +597,7 @@ class _SeatCount:
     def __call__(self, seats: list[Any]) -> None:
         if len(seats) not in self.counts:
             shown = ", ".join(map(str, self.counts))
-            raise ValidationError([f"must be so many seats: {shown}"])
+            raise ValidationError([Detail("must be so many seats: {counts}", counts=shown)])
 
 
 class Position(DocumentedSchema):

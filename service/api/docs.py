@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import functools
 import html
+import re
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Final
@@ -16,7 +17,7 @@ from flask import Flask, Response, send_from_directory
 
 from ..games import book
 from ..rules.ruleset import rulesets
-from . import guide
+from . import guide, texts
 from .contract import contract_yaml
 from .problems import CODES, Problem
 
@@ -32,9 +33,11 @@ window.onload = () => {
   SwaggerUIBundle({url: "/openapi.yaml", dom_id: "#ui", deepLinking: true, validatorUrl: null});
 };
 """
+CODE: Final = re.compile(r"`([^`]+)`")
+EMPHASIS: Final = re.compile(r"\*([^*]+)\*")
 PAGE: Final = """\
 <!doctype html>
-<html lang="en">
+<html lang="{language}">
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>{title}</title>
@@ -60,7 +63,7 @@ def register(app: Flask) -> None:
 
     @app.get("/docs")
     def docs() -> Response:
-        return _page("Bailli: the contract", UI)
+        return _page("Bailli: the contract", UI, texts.FIRST)
 
     @app.get("/docs/start.js")
     def docs_start() -> Response:
@@ -82,32 +85,48 @@ def register(app: Flask) -> None:
     @app.get("/docs/problems")
     def docs_problems() -> Response:
         entries = [
-            (code, f"{code} ({known.status})", known.title + ". " + known.text)
+            (
+                code,
+                f"{code} ({known.status})",
+                f"{texts.translated(known.title)}. {texts.translated(known.text)}",
+            )
             for code, known in CODES.items()
         ]
-        return _page("Bailli: what can go wrong", _listed("What can go wrong", entries))
+        return _book(texts.translated("What can go wrong"), entries)
 
     @app.get("/docs/rules/<name>")
     def docs_rules(name: str) -> Response:
         ruleset = rulesets().get(name)
         if ruleset is None and name != "table":
             raise Problem("not_found")
-        title = "The table" if ruleset is None else ruleset.title
+        title = texts.translated("The table") if ruleset is None else ruleset.title
         rules = book.RULES if ruleset is None else ruleset.rules
-        entries = [(rule.id, rule.id, rule.text) for rule in rules]
-        return _page(f"Bailli: {title}", _listed(title, entries))
+        entries = [(rule.id, rule.id, texts.translated(rule.text)) for rule in rules]
+        return _book(title, entries)
 
 
-def _listed(title: str, entries: Iterable[tuple[str, str, str]]) -> str:
-    lines = [guide.STYLE, guide.navigation(), f"<h1>{html.escape(title)}</h1>"]
+def _book(title: str, entries: Iterable[tuple[str, str, str]]) -> Response:
+    """Returns a page of texts (anchor, heading, Markdown) in the request's language, with links
+
+    to the others.
+    """
+    links = (f'<a href="?lang={each}" hreflang="{each}">{each}</a>' for each in texts.LANGUAGES)
+    heading = f"<h1>{html.escape(title)}</h1>"
+    choice = f'<nav aria-label="Language">{" · ".join(links)}</nav>'
+    lines = [guide.STYLE, guide.navigation(), heading, choice]
     for anchor, name, text in entries:
         lines.append(f'<h2 id="{html.escape(anchor)}">{html.escape(name)}</h2>')
-        lines.append(f"<p>{html.escape(text)}</p>")
-    return "\n".join(lines)
+        lines.append(f"<p>{_marked_up(text)}</p>")
+    return texts.marked(_page(f"Bailli: {title}", "\n".join(lines), texts.language()))
 
 
-def _page(title: str, body: str) -> Response:
-    written = PAGE.format(title=html.escape(title), body=body)
+def _marked_up(text: str) -> str:
+    """Returns Markdown of one paragraph with `code` and *emphasis* as HTML."""
+    return EMPHASIS.sub(r"<em>\1</em>", CODE.sub(r"<code>\1</code>", html.escape(text)))
+
+
+def _page(title: str, body: str, language: str) -> Response:
+    written = PAGE.format(title=html.escape(title), body=body, language=language)
     return _guarded(Response(written, content_type="text/html; charset=utf-8"))
 
 

@@ -89,7 +89,7 @@ def _seats(
     held = game.table.seats
     if wanted is not None:
         if len(wanted) != len(held):
-            raise Misshapen("/seats", f"must be {len(held)} seats, as the game has")
+            raise Misshapen("/seats", "must be {count} seats, as the game has", count=len(held))
         return tuple(wanted), ()
     seats = tuple(
         SeatPlan("bot", seat.name, seat.level) if seat.bot else SeatPlan("human", seat.name)
@@ -150,6 +150,7 @@ def _again(game: Game, order: str, rematch_id: str) -> Creation:
         created.start,
         # A tournament's outcomes are sealed for its other tables yet (T-14).
         None if created.tournament is not None else created.sealed_chance.get("outcomes"),
+        deadline=created.deadline,
         opening=sitting,
         rematch_of=game.id,
         id=rematch_id,
