@@ -92,11 +92,11 @@ def _play(house: House, game: Game, by: str) -> bool:
 
 
 def _think(house: House, game: Game, by: str) -> bool:
-    """Plays one move of a bot that takes its time; the lease counts from now."""
+    """Plays what one search of a bot that takes its time brought; the lease counts from now."""
     store = house.handling.store
     store.extend(game.id, owed.THINK, store.now() + THINKING)
     seat = next(seat for seat in game.to_act() if game.table.seats[seat].bot)
-    move(house, game, seat)
+    move(house, game, seat, further=False)
     return True
 
 
@@ -109,22 +109,33 @@ def waiting_bot(game: Game) -> int | None:
     return None
 
 
-def move(house: House, game: Game, seat: int) -> Written:
-    """Lets the bot that plays a seat move. Where it fails, a random move is made in its place, and
+def move(house: House, game: Game, seat: int, *, further: bool = True) -> Written:
+    """Lets the bot that plays a seat move: one command, or several in a row that it thought out
 
-    the record says so ("random for easy"). Raises `Stale` when the game has moved on.
+    together. Where it fails, a random move is made in its place, and the record says so ("random
+    for easy"). `further`: the caller goes on by itself where bots must act again. Raises `Stale`
+    when the game has moved on.
     """
     level = game.table.seats[seat].level or FALLBACK
     handling = house.handling
+    written: Written | None = None
+    failed = False
     try:
-        command = bots.choose(game.ruleset, game.law, seat, level, house.generator, time.monotonic)
-        return handling.play_bot(seat, command, game, level, grace=LEASE)
+        line = bots.line(game.ruleset, game.law, seat, level, house.generator, time.monotonic)
+        for number, command in enumerate(line, start=1):
+            grace = LEASE if further or number < len(line) else 0
+            written = handling.play_bot(seat, command, game, level, grace=grace)
+            game = written.game
     except (HandlingError, StoreError):
         raise
     except Exception:  # whatever a bot does wrong, the game goes on
         log.exception("the bot of level %s failed in game %s", level, game.id)
+        failed = seat in game.to_act()
+    if written is not None and not failed:
+        return written
     command = bots.choose(game.ruleset, game.law, seat, FALLBACK, house.generator)
-    return handling.play_bot(seat, command, game, f"{FALLBACK} for {level}", grace=LEASE)
+    grace = LEASE if further else 0
+    return handling.play_bot(seat, command, game, f"{FALLBACK} for {level}", grace=grace)
 
 
 def _score(house: House, game: Game, by: str) -> bool:

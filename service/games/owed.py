@@ -54,7 +54,7 @@ def due(game: Game, now: int, life: Life, grace: int = 0) -> dict[str, int | Non
     over, done = game.table.over, game.table.recordable
     return {
         BOT: now + grace if quick else None,
-        THINK: now if bots and not quick else None,
+        THINK: now + grace if bots and not quick else None,
         SCORE: now if status == tables.SCORING else None,
         EXPIRE: game.table.since + life.expire if status == tables.OPEN else None,
         IDLE: now + life.abandon if status == tables.PLAYING else None,

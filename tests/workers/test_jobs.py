@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Sequence
 from typing import Any
 
 import pytest
@@ -13,8 +14,10 @@ from service.games.access import Token, claim_code
 from service.games.handling import Request, Stale
 from service.games.owed import Life
 from service.rules.plain import Command
+from service.rules.ruleset import rulesets
 from tests.rules.toy import Throw
 from workers import bots, jobs
+from workers.bots import any_move
 
 from .tables import HOST, START, Clock, bys, house, lay, newest, owes
 
@@ -108,15 +111,15 @@ def test_a_late_answer_is_refused(clock: Clock, monkeypatch: pytest.MonkeyPatch)
     jobs.move(other, game, 0)
     with pytest.raises(Stale):
         jobs.move(here, game, 0)
-    think = bots.choose
+    think = bots.line
 
-    def beaten(*args: Any) -> Command:
-        monkeypatch.setattr(bots, "choose", think)
+    def beaten(*args: Any) -> Sequence[Command]:
+        monkeypatch.setattr(bots, "line", think)
         now = newest(other, game)
         jobs.move(other, now, now.to_act()[0])
         return think(*args)
 
-    monkeypatch.setattr(bots, "choose", beaten)
+    monkeypatch.setattr(bots, "line", beaten)
     assert not jobs.answer(here, owed.BOT, game.id)
     assert newest(here, game).version == len(here.handling.store.read(game.id).entries)
 
@@ -129,16 +132,44 @@ def test_a_thinking_bot_makes_one_move_and_its_lease_counts_anew(
     game = lay(here, "easy", "easy")
     assert owed.THINK in owes(here, game)
     seen = []
-    choose = bots.choose
+    think = bots.line
 
-    def watched(*args: Any) -> Command:
+    def watched(*args: Any) -> Sequence[Command]:
         seen.append(owes(here, game)[owed.THINK])
-        return choose(*args)
+        return think(*args)
 
-    monkeypatch.setattr(bots, "choose", watched)
+    monkeypatch.setattr(bots, "line", watched)
     assert jobs.answer(here, owed.THINK, game.id)
     assert seen == [START + jobs.THINKING]
     assert bys(here, game) == [None, "easy"]
+
+
+def test_a_turn_that_was_thought_out_is_carried_out_without_another_search(clock: Clock) -> None:
+    """A level that searches: each of its searches brings one line of commands, all sent."""
+    here = house(clock)
+    law = next(iter(rulesets().values()))
+    game = lay(here, *["medium"] * min(law.seats), ruleset=law)
+    assert jobs.answer(here, owed.THINK, game.id)
+    after = newest(here, game)
+    assert set(bys(here, game)) == {None, "medium"}
+    assert after.to_act() != game.to_act()
+    assert owes(here, game)[owed.THINK] == START
+
+
+def test_the_rest_of_a_line_that_is_forbidden_is_replaced(
+    clock: Clock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    here = house(clock)
+    law = next(iter(rulesets().values()))
+    game = lay(here, *["easy"] * min(law.seats), ruleset=law)
+
+    def doubled(*args: Any) -> Sequence[Command]:
+        first = any_move.choose(*args[:3], args[4])
+        return first, first
+
+    monkeypatch.setattr(bots, "line", doubled)
+    jobs.move(here, game, game.to_act()[0])
+    assert bys(here, game) == [None, "easy", "random for easy"]
 
 
 def test_the_result_is_appended_once(clock: Clock) -> None:
