@@ -1,0 +1,40 @@
+// What can be played: descriptions, the words of each game, and where its commands are in the picture.
+
+import * as api from "./api.js";
+import { dictionary, now, plain, said } from "./words.js";
+
+const described = new Map();
+const own = new Map();
+let table = null;
+
+/** Returns what can be played, in short. */
+export async function list() {
+  return (await api.get("/v1/rulesets")).rulesets;
+}
+
+/**
+ * Returns a game's description with its words: `words(kind, id)`, `named(id)` (a thing's name, null
+ * for an unknown id), `value(any)`, `places` (the module for its picture).
+ */
+export async function load(id) {
+  const key = `${id} ${now()}`;
+  if (!described.has(key)) described.set(key, await complete(id));
+  return described.get(key);
+}
+
+async function complete(id) {
+  if (!own.has(id)) own.set(id, await Promise.all([dictionary(id), import(`./${id}.js`)]));
+  const [told, places] = own.get(id);
+  table ??= await dictionary("table");
+  const found = await api.get(`/v1/rulesets/${id}`);
+  const names = new Map(found.components.map((component) => [component.id, component.names]));
+  const named = (thing) => said(names.get(String(thing))) ?? null;
+  const words = (kind, word) => said(told[kind]?.[word] ?? table[kind]?.[word]) ?? plain(word);
+  return { ...found, places, named, words, value: (thing) => valued(thing, named, told) };
+}
+
+function valued(thing, named, told) {
+  if (thing === null || thing === undefined) return "–";
+  if (typeof thing === "number") return String(thing);
+  return named(thing) ?? said(told.values?.[thing]) ?? plain(thing);
+}
