@@ -334,6 +334,12 @@ class SentRecord(DocumentedSchema):
         }
 
 
+class PictureQuery(GameQuery):
+    """Which version of a game, and what is shown of it."""
+
+    moves = switch("marks what the seats that are to act may do there")
+
+
 class ListQuery(Schema):
     """Which games are listed."""
 

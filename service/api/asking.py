@@ -217,12 +217,11 @@ def believed_version() -> int | None:
     return None
 
 
-def unchanged(game: Game) -> bool:
-    """Returns whether If-None-Match names the game's version (weak comparison)."""
+def unchanged(tag: str) -> bool:
+    """Returns whether If-None-Match names an entity tag (weak comparison)."""
     header = request.headers.get("If-None-Match")
     if header is None:
         return False
-    tag = etag(game)
     if header == tag:
         return True
     tags = etags(header)

@@ -120,6 +120,7 @@ LINKS: Final[dict[tuple[str, str], Json]] = {
             "requestBody": {"url": "https://receiver.invalid/bailli"},
         },
         "listWebhooks": {"operationId": "listWebhooks", "parameters": _GAME},
+        "getPicture": {"operationId": "getPicture", "parameters": _GAME},
         "deleteGame": {"operationId": "deleteGame", "parameters": _GAME},
         "askRematch": {
             "operationId": "askRematch",
@@ -167,6 +168,7 @@ LINKS: Final[dict[tuple[str, str], Json]] = {
     },
     ("sendCommands", "201"): {
         "listEvents": {"operationId": "listEvents", "parameters": _SAME},
+        "getPicture": {"operationId": "getPicture", "parameters": _SAME},
         "listMoves": {"operationId": "listMoves", "parameters": _SAME},
         "getGame": {"operationId": "getGame", "parameters": _SAME},
         "getScore": {"operationId": "getScore", "parameters": _SAME},

@@ -22,7 +22,7 @@ from ..store.protocol import Gone, Listed
 from . import asking, blueprint, presenting, reaching
 from .blueprint import Blueprint
 from .presenting import answer
-from .services import links, services
+from .services import links, services, view
 
 blp = Blueprint("games", __name__, description="Tables, from laying them to removing them.")
 
@@ -156,11 +156,11 @@ def get_game(game_id: str) -> Response:
     version = asking.query(LOOK)["version"] if request.query_string else None
     found = reaching.seen(game_id, caller, version)
     game = found.game
-    if asking.unchanged(game):
+    if asking.unchanged(asking.etag(game)):
         response = presenting.nothing(304)
         response.headers["ETag"] = asking.etag(game)
     else:
-        response = answer(services().views.of(game), game=game)
+        response = answer(services().views.of(game, view), game=game)
     response.vary.add("Authorization")
     return found.keep(response)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections import OrderedDict
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Final, cast
 
@@ -21,30 +22,36 @@ from .limits import Limits
 
 NAME: Final = "bailli"
 KEPT_VIEWS: Final = 500
+KEPT_PICTURES: Final = 100
 
 
-class Views:
-    """Views of games as JSON bytes, kept for as long as they are asked for often."""
+class Kept:
+    """What was written of games at their versions, for as long as it is asked for often."""
 
-    def __init__(self, size: int = KEPT_VIEWS) -> None:
+    def __init__(self, size: int) -> None:
         self._size = size
-        self._kept: OrderedDict[tuple[str, int, bytes], bytes] = OrderedDict()
+        self._kept: OrderedDict[tuple[str, int, bytes, bool], bytes] = OrderedDict()
         self._lock = threading.Lock()
 
-    def of(self, game: Game) -> bytes:
-        """Returns the game's view with its links."""
-        key = (game.id, game.version, game.hash)
+    def of(self, game: Game, write: Callable[[Game], bytes], more: bool = False) -> bytes:
+        """Returns what is written of a game's version, with `more` or without it."""
+        key = (game.id, game.version, game.hash, more)
         with self._lock:
             found = self._kept.get(key)
             if found is not None:
                 self._kept.move_to_end(key)
                 return found
-        written = orjson.dumps({**reading.view(game), "links": links(game.id)})
+        written = write(game)
         with self._lock:
             self._kept[key] = written
             while len(self._kept) > self._size:
                 self._kept.popitem(last=False)
         return written
+
+
+def view(game: Game) -> bytes:
+    """Returns a game's view with its links as JSON bytes."""
+    return orjson.dumps({**reading.view(game), "links": links(game.id)})
 
 
 def links(game: str) -> dict[str, str]:
@@ -56,6 +63,7 @@ def links(game: str) -> dict[str, str]:
         "commands": f"{base}/commands",
         "events": f"{base}/events",
         "score": f"{base}/score",
+        "picture": f"{base}/board.svg",
         "record": f"{base}/record",
         "webhooks": f"{base}/webhooks",
         "forks": f"{base}/forks",
@@ -73,7 +81,8 @@ class Services:
     handling: Handling
     hooking: Hooking
     limits: Limits
-    views: Views = field(default_factory=Views)
+    views: Kept = field(default_factory=lambda: Kept(KEPT_VIEWS))
+    pictures: Kept = field(default_factory=lambda: Kept(KEPT_PICTURES))
 
 
 def built(settings: Settings, store: Store) -> Services:

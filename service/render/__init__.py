@@ -1,8 +1,13 @@
 """Pictures of games, drawn from what may be seen: pure functions of a ruleset's `view`.
 
-A ruleset's pictures are a module beside this one, called like its id. It may define
+A ruleset's pictures are a module or package beside this one, called like its id. It may define
 
-    text(view) -> str       the board for a terminal, without a line break at its end
+    text(view) -> str                 the board for a terminal, without a line break at its end
+    svg(view, names, moves) -> str    the board as an SVG document; `names` are what the seats are
+                                      called, as far as they are; `moves` are legal moves as they
+                                      are listed (`seat`, `command`), to be marked
+
+Both are pure: the same arguments give the same characters.
 """
 
 from __future__ import annotations
@@ -11,11 +16,17 @@ import functools
 import importlib
 import importlib.util
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from ..rules.plain import Plain
+from . import plainly
 
 TextBoard = Callable[[Plain], str]
+Names = Sequence[str | None]
+Picture = Callable[[Plain, Names, Sequence[Plain]], str]
+
+EDITION = 1
+"""Rises with every change that makes another picture of the same view."""
 
 
 def text(ruleset: str, view: Plain) -> str:
@@ -23,14 +34,30 @@ def text(ruleset: str, view: Plain) -> str:
     return _text_board(ruleset)(view)
 
 
+def svg(ruleset: str, view: Plain, names: Names = (), moves: Sequence[Plain] = ()) -> str:
+    """Returns a view as an SVG document: the ruleset's own picture, else its text.
+
+    A view that is None (play has not begun) is a picture of who has taken a seat.
+    """
+    if view is None:
+        return plainly.waiting(names)
+    own: Picture | None = _own(ruleset, "svg")
+    return plainly.lines(text(ruleset, view)) if own is None else own(view, names, moves)
+
+
 def _as_data(view: Plain) -> str:
     return json.dumps(view, indent=1, ensure_ascii=False)
 
 
-@functools.cache
 def _text_board(ruleset: str) -> TextBoard:
+    board: TextBoard | None = _own(ruleset, "text")
+    return _as_data if board is None else board
+
+
+@functools.cache
+def _own(ruleset: str, what: str) -> Callable[..., str] | None:
     name = f"{__package__}.{ruleset}"
     if importlib.util.find_spec(name) is None:
-        return _as_data
-    board: TextBoard = getattr(importlib.import_module(name), "text", _as_data)
-    return board
+        return None
+    found: Callable[..., str] | None = getattr(importlib.import_module(name), what, None)
+    return found

@@ -28,6 +28,7 @@ EXPECTED: Final[Mapping[str, tuple[int, ...]]] = {
     "createGame": (201, 201, 201, 201, 201, 401),
     "listGames": ANY,
     "getGame": READ,
+    "getPicture": READ,
     "deleteGame": (401, 404, 403, 403, 204, 403),
     "claimSeat": (404, 404, 403, 403, 403, 401),
     "listMoves": READ,
@@ -124,7 +125,7 @@ def test_public_games_are_read_by_anyone_and_changed_by_none(
 ) -> None:
     caller = Person(app) if role == "nobody" else anybody(app)
     path = f"/v1/games/{game}"
-    for suffix in ("", "/moves", "/events", "/score"):
+    for suffix in ("", "/board.svg", "/moves", "/events", "/score"):
         assert caller.get(path + suffix).status_code == 200
     refused = 401 if role == "nobody" else 403
     assert caller.send(game, {"type": "resign"}, 0).status_code == refused

@@ -8,7 +8,7 @@ import random
 import pytest
 
 from service import render
-from service.render import carcassonne
+from service.render.carcassonne.text import SLOTS, TILES, board, picture, pile, text
 from service.rules.chance import FreeChance
 from service.rules.ruleset import rulesets, run, start
 
@@ -34,7 +34,7 @@ def test_every_position_of_a_game_can_be_shown(name: str) -> None:
 
 
 def rows(kind: str, rotation: int) -> list[str]:
-    return ["".join(row) for row in carcassonne.picture(kind, rotation)]
+    return ["".join(row) for row in picture(kind, rotation)]
 
 
 @pytest.mark.parametrize(
@@ -55,13 +55,13 @@ def test_a_tile(kind: str, rotation: int, expected: list[str]) -> None:
 
 def test_a_turned_tile_is_the_tile_turned() -> None:
     """Four quarter turns of the edge slots come back to where they began."""
-    for tile in carcassonne.TILES:
+    for tile in TILES:
         for rotation in range(4):
-            shown = carcassonne.picture(tile["id"], rotation)
-            before = carcassonne.picture(tile["id"], 0)
-            for slot, (row, column) in enumerate(carcassonne.SLOTS):
-                source = before[carcassonne.SLOTS[(slot - 3 * rotation) % 12][0]][
-                    carcassonne.SLOTS[(slot - 3 * rotation) % 12][1]
+            shown = picture(tile["id"], rotation)
+            before = picture(tile["id"], 0)
+            for slot, (row, column) in enumerate(SLOTS):
+                source = before[SLOTS[(slot - 3 * rotation) % 12][0]][
+                    SLOTS[(slot - 3 * rotation) % 12][1]
                 ]
                 turned = {"─": "│", "│": "─"}.get(source, source) if rotation % 2 else source
                 assert shown[row][column] == turned
@@ -83,7 +83,7 @@ def test_the_board_numbers_columns_and_rows_and_shows_followers() -> None:
         "pile": {"size": 1, "kinds": {"A": 1}},
         "drawn": "A",
     }
-    assert carcassonne.board(view) == [
+    assert board(view) == [
         "       0    1",
         "     ·###···│··",
         "   0 ─────··│··",
@@ -92,7 +92,7 @@ def test_the_board_numbers_columns_and_rows_and_shows_followers() -> None:
         "   1 ··1··",
         "     ·····",
     ]
-    assert carcassonne.text(view).splitlines()[-3:] == [
+    assert text(view).splitlines()[-3:] == [
         "seat 0: 3 points, 6 followers in reserve",
         "seat 1: 0 points, 6 followers in reserve",
         "1 tiles in the pile; tile A is to be placed",
@@ -100,4 +100,4 @@ def test_the_board_numbers_columns_and_rows_and_shows_followers() -> None:
 
 
 def test_nothing_is_said_of_a_tile_that_was_not_drawn() -> None:
-    assert carcassonne.pile({"drawn": None, "pile": {"size": 0}}) == "0 tiles in the pile"
+    assert pile({"drawn": None, "pile": {"size": 0}}) == "0 tiles in the pile"

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any, Final
 
-from ..rules.orleans.tables import BOARD, COUNTS, DEED_DATA, MAP, PLACE_DATA, PLACES, ROUNDS
-from ..rules.plain import Plain
+from ...rules.orleans.tables import BOARD, COUNTS, DEED_DATA, MAP, PLACE_DATA, PLACES, ROUNDS
+from ...rules.plain import Plain
 
 ENTRIES: Final[list[dict[str, Any]]] = [
     *MAP["towns"],

@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 from typing import Any
 
-from service.render import gabelle
+from service.render.gabelle import text as picture
 from service.rules.chance import FreeChance
 from service.rules.gabelle import RULESET, Options
 from service.rules.ruleset import run, start
@@ -20,7 +20,7 @@ def shown(after: int = 0, seats: int = 3, **options: Any) -> tuple[Any, str]:
         seat = RULESET.to_act(state)[0]
         run(RULESET, state, seat, generator.choice(RULESET.legal(state, seat)), chance)
     view = RULESET.view(state)
-    return view, gabelle.text(view)
+    return view, picture(view)
 
 
 def test_the_beginning() -> None:

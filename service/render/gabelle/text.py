@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Final
 
-from ..rules.plain import Plain
+from ...rules.plain import Plain
 
 NONE: Final = "–"
 

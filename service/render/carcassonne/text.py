@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from ..rules.carcassonne.tiles import TILES
-from ..rules.plain import Plain
+from ...rules.carcassonne.tiles import TILES
+from ...rules.plain import Plain
 
 WIDTH: Final = 5
 HEIGHT: Final = 3

@@ -1,0 +1,6 @@
+"""Pictures of Carcassonne: as text and as SVG."""
+
+from .svg import svg
+from .text import text
+
+__all__ = ["svg", "text"]

@@ -1,0 +1,303 @@
+"""A game of Gabelle as a picture: round and event, the map, market, cards and guilds.
+
+What a page can attach to:
+
+    .city    data-city               a city in play, with its octroi, its posts (`.post`, data-seat)
+                                     and, where a post may be built now, a ring `.may`
+    .route   data-a data-b           a route with its present toll; `road` or `river`
+    .region  data-region             a region in play; `quarantined` while the plague is there
+    .shelf   data-material           a shelf of the market; its prices are `.price` (data-price)
+    .card    data-workshop           a workshop: on sale, to come, or a guild's; `.may` marks those
+                                     that can be named or discarded now
+    .deck    data-size               the deck
+    .guild   data-seat               a guild's line; `acts` is who is to act
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Sequence
+from typing import Final
+
+from ...rules.gabelle.tables import EVENT_CARDS, MAP
+from ...rules.plain import Plain
+from ..drawing import (
+    MARGIN,
+    SMALLEST,
+    WIDTH,
+    at,
+    circle,
+    defs,
+    el,
+    group,
+    listed,
+    named,
+    number,
+    path,
+    rect,
+    section,
+    sheet,
+    shield,
+    spot,
+    text,
+)
+from . import trade
+from .land import CITY, MAP_REGIONS, TOLL, Land, border, coast, land, region
+
+EVENTS: Final = {event["id"]: event["names"]["en"] for event in EVENT_CARDS}
+CITY_NAMES: Final = {city["id"]: city["name"] for city in MAP["cities"]}
+REGION_NAMES: Final = {each["id"]: each["names"]["en"] for each in MAP["regions"]}
+TOLLS: Final = {(route["a"], route["b"]): route["toll"] for route in MAP["routes"]}
+TOP: Final = 92
+
+STYLE: Final = """\
+.bailli{--sea:#cfe2ec;--far:#ddd5c2;--shore:#9db9c7;--cut:#7b6a4e;--way:#8a6636;--water:#3f86c4;
+--halo:#fbf6ea;--bad:#b3261e;--r0:#c3d3ea;--r1:#cfe0b2;--r2:#f0d6ae;--r3:#eac6c6;
+--m0:#9a6a3a;--m1:#8b93a0;--m2:#f3efe4;--m3:#bfe3ea}
+.bailli .sea{fill:var(--sea)}
+.bailli .far{fill:var(--far);stroke:var(--shore);stroke-width:5}
+.bailli .region{stroke-width:1.5}
+.bailli .r0{fill:var(--r0);stroke:var(--r0)}
+.bailli .r1{fill:var(--r1);stroke:var(--r1)}
+.bailli .r2{fill:var(--r2);stroke:var(--r2)}
+.bailli .r3{fill:var(--r3);stroke:var(--r3)}
+.bailli .plague{fill:url(#gabelle-hatch)}
+.bailli .hatch{stroke:var(--bad);stroke-width:3;stroke-opacity:.55}
+.bailli .border{fill:none;stroke:var(--cut);stroke-width:2.5;stroke-dasharray:9 5;
+stroke-opacity:.7}
+.bailli .region-name{font-size:17px;letter-spacing:4px;opacity:.33}
+.bailli .road .bed{fill:none;stroke:var(--halo);stroke-width:4;stroke-opacity:.7}
+.bailli .road .way{fill:none;stroke:var(--way);stroke-width:2;stroke-dasharray:6 2.5}
+.bailli .river .bed{fill:none;stroke:var(--halo);stroke-width:6.5;stroke-opacity:.6}
+.bailli .river .way{fill:none;stroke:var(--water);stroke-width:4.5}
+.bailli .road .toll{fill:var(--halo);stroke:var(--way)}
+.bailli .river .toll{fill:var(--water);stroke:var(--halo)}
+.bailli .river .sum{fill:#fff}
+.bailli .dear .toll{fill:var(--bad);stroke:var(--halo)}
+.bailli .dear .sum{fill:#fff}
+.bailli .sum{font-weight:bold;text-anchor:middle}
+.bailli .gate{fill:var(--panel);stroke:var(--ink);stroke-width:1.5}
+.bailli .full{fill:var(--ink)}
+.bailli .fair{fill:#e8b023;stroke:#6b4d0a;stroke-width:1}
+.bailli .ill{fill:none;stroke:var(--bad);stroke-width:3}
+.bailli .name{paint-order:stroke;stroke:var(--halo);stroke-width:2.6px;stroke-linejoin:round;
+font-weight:600}
+.bailli .done{fill:var(--mark)}
+.bailli .event{fill:var(--bad)}
+.bailli text.event-name{fill:#fff;font-weight:bold}
+@media (prefers-color-scheme:dark){
+.bailli{--sea:#1d2f3a;--far:#2c2a26;--shore:#35505e;--cut:#c9b890;--way:#d7a868;--water:#4d9ade;
+--halo:#15130f;--bad:#c9453c;--r0:#34465f;--r1:#3f5230;--r2:#5c4a2b;--r3:#5d3b3b;
+--m0:#a8763f;--m1:#9aa3b1;--m2:#e9e3d4;--m3:#9fd0da}
+}
+"""
+
+
+def svg(view: Plain, names: Sequence[str | None], moves: Sequence[Plain]) -> str:
+    """Returns the table as an SVG document."""
+    commands = [move["command"] for move in moves]
+    shown = land(tuple(view["regions"] or MAP_REGIONS))  # none are in play before the set-up
+    parts = [*_headline(view, names), _map(view, shown, commands)]
+    y = TOP + shown.height + 14
+    for drawn in (
+        trade.shelves(view),
+        trade.cards(view, names, commands),
+        trade.guilds(view, names, commands),
+    ):
+        label, inside, height = drawn
+        parts.append(section(label, y, *inside))
+        y += height + 14
+    return sheet(y, "Gabelle", _told(view, names), STYLE + trade.STYLE, _defs(), *parts)
+
+
+def _told(view: Plain, names: Sequence[str | None]) -> str:
+    guilds = listed(
+        f"{named(names, seat, 'Guild')} has {guild['money']} L and {len(guild['cities'])} cities"
+        for seat, guild in enumerate(view["guilds"])
+    )
+    return f"Round {view['round']}, {_phase(view)}, stage {view['stage']}. {guilds}."
+
+
+def _phase(view: Plain) -> str:
+    phase: str = view["phase"]
+    return phase.replace("_", " ")
+
+
+@functools.cache
+def _defs() -> str:
+    stripe = path("M0 0V14", "hatch")
+    return defs(
+        el(
+            "pattern",
+            stripe,
+            id="gabelle-hatch",
+            width=10,
+            height=14,
+            patternUnits="userSpaceOnUse",
+            patternTransform="rotate(40)",
+        ),
+        el("clipPath", el("path", d=coast()), id="gabelle-coast"),
+    )
+
+
+def _headline(view: Plain, names: Sequence[str | None]) -> list[str]:
+    limits = view["thresholds"]
+    acting = set(view["to_act"])
+    who = listed((named(names, seat, "Guild") for seat in view["to_act"]), "nobody")
+    parts = [
+        text(MARGIN, 24, "Gabelle", 17, "head"),
+        text(
+            WIDTH - MARGIN,
+            22,
+            f"Round {view['round']} of {limits['last_round']} · stage {view['stage']}",
+            12,
+            "bold end",
+        ),
+        text(MARGIN, 41, f"{_phase(view).capitalize()}; to act: {who}", 11, "soft"),
+    ]
+    parts += [
+        circle(MARGIN + 12 + 27 * place, 64, 12, "acts")
+        for place, seat in enumerate(view["order"])
+        if seat in acting
+    ]
+    parts += [
+        shield(seat, MARGIN + 12 + 27 * place, 64) for place, seat in enumerate(view["order"])
+    ]
+    end, start, wide = limits["end_cities"], 246, WIDTH - MARGIN - 246
+    for city in range(end):
+        reached = city < limits["largest_network"]
+        x = start + wide * city / end
+        parts.append(rect(x, 58, wide / end - 2, 10, "done" if reached else "hole", 2))
+    stage_2 = start + wide * limits["stage_2_cities"] / end
+    parts += [
+        text(start, 81, "largest network", SMALLEST, "soft"),
+        path(f"M{number(stage_2 - 1)} 56v15", "gate"),
+        text(stage_2, 54, f"stage 2: {limits['stage_2_cities']}", SMALLEST, "soft mid"),
+        text(WIDTH - MARGIN, 81, f"end: {end}", SMALLEST, "soft end"),
+    ]
+    return parts
+
+
+def _map(view: Plain, shown: Land, moves: Sequence[Plain]) -> str:
+    may = {move["city"] for move in moves if move["type"] == "build"}
+    ill = {city["region"] for city in view["cities"] if city["quarantined"]}
+    transform = at(*shown.shift, shown.scale)
+    ground = [
+        path(coast(), "far"),
+        group(*_regions(view, ill), clip_path="url(#gabelle-coast)"),
+    ]
+    titles = [
+        text(*shown.titles[name], REGION_NAMES[name].upper(), 17, "region-name head mid")
+        for name in view["regions"]
+    ]
+    inside = [
+        rect(0, 0, WIDTH, shown.height, "sea"),
+        group(*ground, transform=transform),
+        *titles,
+        *(_route(route, shown) for route in view["routes"]),
+        *(_toll(route, shown) for route in view["routes"]),
+        *(_city(city, shown, city["id"] in may) for city in view["cities"]),
+        *(_name(city, shown) for city in view["cities"]),
+    ]
+    event = view["event"]
+    if event is not None:
+        title = EVENTS[event["id"]]
+        if event["region"] is not None:
+            title += f": {REGION_NAMES[event['region']]}"
+        wide = 7 * len(title) + 16
+        inside.append(
+            spot(
+                title,
+                rect(8, 8, wide, 20, "event", 10),
+                text(8 + wide / 2, 22, title, 11, "event-name mid"),
+                cls="event-card",
+                data_event=event["id"],
+            )
+        )
+    return section(
+        "Map",
+        TOP,
+        el(
+            "svg",
+            *inside,
+            width=WIDTH,
+            height=shown.height,
+            viewBox=f"0 0 {WIDTH} {number(shown.height)}",
+        ),
+    )
+
+
+def _regions(view: Plain, ill: set[str]) -> list[str]:
+    parts = []
+    for name in view["regions"]:
+        cells = region(name)
+        kind = "region quarantined" if name in ill else "region"
+        inside = [path(cells, f"r{MAP_REGIONS.index(name)}")]
+        if name in ill:
+            inside.append(path(cells, "plague"))
+        parts.append(spot(REGION_NAMES[name], *inside, cls=kind, data_region=name))
+    return [*parts, path(border(tuple(view["regions"])), "border")]
+
+
+def _route(route: Plain, shown: Land) -> str:
+    way = shown.ways[route["a"], route["b"]]
+    return group(path(way.path, "bed"), path(way.path, "way"), cls=route["kind"])
+
+
+def _toll(route: Plain, shown: Land) -> str:
+    x, y = shown.ways[route["a"], route["b"]].toll
+    dear = " dear" if route["toll"] > TOLLS[route["a"], route["b"]] else ""
+    river = f" ({route['river']})" if route["river"] else ""
+    ends = f"{CITY_NAMES[route['a']]}–{CITY_NAMES[route['b']]}"
+    return spot(
+        f"{route['kind'].capitalize()} {ends}{river}: toll {route['toll']}",
+        circle(x, y, TOLL, "toll")
+        if route["kind"] == "river"
+        else rect(x - TOLL, y - TOLL + 0.5, 2 * TOLL, 2 * TOLL - 1, "toll", 3),
+        text(x, y + 3.4, route["toll"], SMALLEST, "sum"),
+        cls=f"route {route['kind']}{dear}",
+        data_a=route["a"],
+        data_b=route["b"],
+    )
+
+
+def _city(city: Plain, shown: Land, may: bool) -> str:
+    inside = []
+    if city["fair"]:
+        inside.append(path(trade.star(8, 15, 10.5), "fair"))
+    if may:
+        inside.append(circle(0, 0, CITY + 5.5, "may"))
+    if city["quarantined"]:
+        inside.append(circle(0, 0, CITY + 2.5, "ill"))
+    inside.append(circle(0, 0, CITY, "gate"))
+    if city["octroi"] is None:
+        inside.append(circle(0, 0, 3.5, "full"))
+    else:
+        inside.append(text(0, 3.4, city["octroi"], SMALLEST, "sum"))
+    first = -6.2 * (len(city["posts"]) - 1)
+    inside += [
+        group(
+            shield(seat, 0, 0, 0.82),
+            cls="post",
+            data_seat=seat,
+            transform=at(first + 12.4 * place, -15),
+        )
+        for place, seat in enumerate(city["posts"])
+    ]
+    posts = listed(f"guild {seat}" for seat in city["posts"])
+    octroi = "no more posts now" if city["octroi"] is None else f"octroi {city['octroi']}"
+    notes = (", fair town" if city["fair"] else "") + (
+        ", quarantined" if city["quarantined"] else ""
+    )
+    return spot(
+        f"{CITY_NAMES[city['id']]}{notes}: {octroi}; posts: {posts}",
+        *inside,
+        cls="city",
+        data_city=city["id"],
+        transform=at(*shown.cities[city["id"]]),
+    )
+
+
+def _name(city: Plain, shown: Land) -> str:
+    x, y, lies = shown.names[city["id"]]
+    return text(x, y, CITY_NAMES[city["id"]], SMALLEST, f"name {lies}".strip())
