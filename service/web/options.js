@@ -25,12 +25,13 @@ export function form(schema, label, shown) {
 }
 
 function control(kind, shown) {
-  if (kind.type === "boolean") return yesOrNo(kind);
-  const inner = kind.anyOf?.find((each) => each.type !== "null") ?? kind;
-  const nullable = kind.anyOf?.some((each) => each.type === "null") ?? false;
-  if (inner.type === "array" && inner.items?.enum) return several(inner, shown);
-  if (inner.type === "object") return counts(inner);
-  return oneOf(kind, nullable, shown);
+  const parts = kind.anyOf ?? [kind];
+  const is = (part, type) => [part.type].flat().includes(type);
+  const inner = parts.find((part) => part.type !== "null");
+  if (is(inner, "boolean")) return yesOrNo(kind);
+  if (is(inner, "array") && inner.items?.enum) return several(inner, shown);
+  if (is(inner, "object")) return counts(inner);
+  return oneOf(kind, parts.some((part) => is(part, "null")), shown);
 }
 
 function yesOrNo(kind) {
