@@ -494,12 +494,6 @@ def _tournament(ruleset: AnyRuleset) -> type[Schema]:
                 load_default="private",
                 metadata=told("who may read; who sees one table knows what may come at another"),
             ),
-            "deadline": Described(
-                Maybe(Structure(Deadline)),
-                load_default=None,
-                documented=deadline_schema(ruleset),
-                metadata=told("how long people may take (T-8); without it, as long as they like"),
-            ),
         },
         name=component_name("create", ruleset.id, "tournament"),
     )
@@ -523,6 +517,12 @@ def _laying(ruleset: AnyRuleset) -> dict[str, fields.Field[Any]]:
                 "minItems": min(ruleset.seats),
                 "maxItems": max(ruleset.seats),
             },
+        ),
+        "deadline": Described(
+            Maybe(Structure(Deadline)),
+            load_default=None,
+            documented=deadline_schema(ruleset),
+            metadata=told("how long people may take (T-8); without it, as long as they like"),
         ),
         "visibility": Described(
             OneOf(VISIBILITIES),

@@ -52,6 +52,7 @@ def create_tournament() -> Response:
         wanted["visibility"],
         wanted["start"],
         None if wanted["chance"] is None else wanted["chance"]["outcomes"],
+        deadline=wanted["deadline"],
     )
     asked = asking.asked(caller, body, conditional=False)
     tournament, laid = tournaments.lay(

@@ -107,3 +107,14 @@ def test_a_rematch_is_one_for_all(app: Flask, ana: Person) -> None:
     assert (people[1].moves(laid["id"]))["seats"] == [0]
     assert code(anybody(app).post(path, {})) == "forbidden"
     assert code(Person(app).post(path, {})) == "token_required"
+
+
+def test_a_rematch_keeps_the_deadline(app: Flask, ana: Person) -> None:
+    made = ana.create(deadline={"per_move_seconds": 60, "on_expiry": "bot", "level": "easy"})
+    for seat in range(SEATS):
+        ana.claim(made, seat)
+    path = f"/v1/games/{made['game']['id']}"
+    ana.send(made["game"]["id"], {"type": "resign"}, 0)
+    again = ana.post(f"{path}/rematch", {}).json or {}
+    before = ana.get(path).json or {}
+    assert again["game"]["deadline"] == before["deadline"] is not None

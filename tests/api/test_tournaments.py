@@ -40,6 +40,14 @@ def test_people_play_the_same_draws(ana: Person) -> None:
     assert len(boards) == 1
 
 
+def test_all_tables_have_the_deadline(ana: Person) -> None:
+    deadline = {"total_seconds": 600, "increment_seconds": 5, "on_expiry": "resign"}
+    made = laid(ana, deadline=deadline)
+    for table in made["tables"]:
+        seen = ana.get(f"/v1/games/{table['game']}").json or {}
+        assert seen["deadline"] == {"per_move_seconds": None, "level": None, **deadline}
+
+
 def test_its_tables_and_scores_are_told(app: Flask, ana: Person, store: MemoryStore) -> None:
     seats = [{"kind": "bot", "level": "random"}] * SEATS
     made = laid(ana, seats=seats, tables=2, visibility="public")
