@@ -1,7 +1,7 @@
 // What happened, told in words.
 
 import { button, disc, el, fill } from "./dom.js";
-import { moment, plain, t } from "./words.js";
+import { moment, t } from "./words.js";
 
 const SHOWN = 120; // entries shown before one asks for all
 
@@ -53,14 +53,14 @@ export function narrated(event, ruleset, names) {
   };
   const kept = template.replace(/\[([^\]]*)\]/g, (_, part) =>
     ([...part.matchAll(/\{@?(\w+)\}/g)].every(([, name]) => holds(name) || name === "seat") ? part : ""));
-  return kept.replace(/\{(@?)(\w+)\}/g, (_, seats, name) => shown(event.data[name], seats, ruleset, names));
+  return kept.replace(/\{(@?)(\w+)\}/g, (_, seats, name) => shown(event.data[name], name, seats, ruleset, names));
 }
 
-function shown(value, seats, ruleset, names) {
-  if (Array.isArray(value)) return value.map((each) => shown(each, seats, ruleset, names)).join(", ") || "–";
+function shown(value, field, seats, ruleset, names) {
+  if (Array.isArray(value)) return value.map((each) => shown(each, field, seats, ruleset, names)).join(", ") || "–";
   if (seats && typeof value === "number") return names(value);
   if (value !== null && typeof value === "object") {
-    return Object.entries(value).filter(([, count]) => count).map(([id, count]) => (typeof count === "number" ? `${count} × ${ruleset.value(id)}` : `${plain(id)} ${shown(count, "", ruleset, names)}`)).join(", ");
+    return Object.entries(value).filter(([, count]) => count).map(([id, count]) => `${count} × ${ruleset.value(id)}`).join(", ") || "–";
   }
-  return ruleset.value(value);
+  return ruleset.value(value, field);
 }

@@ -21,7 +21,7 @@ export function show(fault, heading = null) {
   if (fault?.name === "AbortError") return;
   if (fault?.status === undefined && !(fault instanceof Unreachable)) console.error(fault);
   const parts = [el("strong", { text: heading ?? title(fault) })];
-  if (fault.detail) parts.push(el("p", { class: "detail", text: fault.detail }));
+  if (fault.detail && fault.status !== 412) parts.push(el("p", { class: "detail", text: fault.detail }));
   if (fault.rule) {
     parts.push(el("p", { class: "rule" },
       el("a", { href: fault.type, target: "_blank", rel: "noopener", text: t("rule", { rule: fault.rule }) }),
@@ -35,5 +35,6 @@ export function show(fault, heading = null) {
 function title(fault) {
   if (fault instanceof Unreachable) return t("unreachable");
   if (fault.status === undefined) return t("broken");
+  if (fault.status === 412) return t("moved_on");
   return fault.title ?? t("broken");
 }

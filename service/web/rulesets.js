@@ -13,8 +13,9 @@ export async function list() {
 }
 
 /**
- * Returns a game's description with its words: `words(kind, id)`, `named(id)` (a thing's name, null
- * for an unknown id), `value(any)`, `places` (the module for its picture).
+ * Returns a game's description with its words: `words(kind, id)`, `value(any, kind)` (ids by the
+ * names of what they stand for; things of different kinds may share an id), `places` (the module
+ * for its picture).
  */
 export async function load(id) {
   const key = `${id} ${now()}`;
@@ -27,14 +28,13 @@ async function complete(id) {
   const [told, places] = own.get(id);
   table ??= await dictionary("table");
   const found = await api.get(`/v1/rulesets/${id}`);
-  const names = new Map(found.components.map((component) => [component.id, component.names]));
-  const named = (thing) => said(names.get(String(thing))) ?? null;
   const words = (kind, word) => said(told[kind]?.[word] ?? table[kind]?.[word]) ?? plain(word);
-  return { ...found, places, named, words, value: (thing) => valued(thing, named, told) };
-}
-
-function valued(thing, named, told) {
-  if (thing === null || thing === undefined) return "–";
-  if (typeof thing === "number") return String(thing);
-  return named(thing) ?? said(told.values?.[thing]) ?? plain(thing);
+  const value = (thing, kind) => {
+    if (thing === null || thing === undefined) return "–";
+    if (typeof thing === "number") return String(thing);
+    const named = found.components.filter((component) => component.id === thing);
+    const best = named.find((component) => component.kind === kind) ?? named[0];
+    return said(best?.names) ?? said(told.values?.[thing]) ?? plain(thing);
+  };
+  return { ...found, places, words, value };
 }

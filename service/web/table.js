@@ -100,7 +100,7 @@ export async function open(main, id) {
     const own = game.to_act.filter((seat) => moves.seats.includes(seat));
     const others = game.to_act.filter((seat) => !moves.seats.includes(seat));
     const text = whose(own, others);
-    fill(turn, el("span", { class: "what", text }), game.to_act.map(disc), clock(), buttons(ASKED_FIRST), rematch());
+    fill(turn, el("span", { class: "what", text }), game.to_act.map(disc), clock(), toMoves(), buttons(ASKED_FIRST), rematch());
     turn.classList.toggle("own", own.length > 0 && game.status === "playing" && shown === null);
     document.title = `${own.length && game.status === "playing" ? "● " : ""}${ruleset.title} · Bailli`;
     if (text !== told) announce(text);
@@ -130,6 +130,12 @@ export async function open(main, id) {
     };
     setTimeout(tick);
     return node;
+  }
+
+  /** On a phone the moves are far below. */
+  function toMoves() {
+    if (!moves.moves.length || shown !== null) return null;
+    return button(t("to_moves", { n: moves.moves.length }), () => panel.node.scrollIntoView({ block: "start" }), { class: "jump" });
   }
 
   function buttons(types) {
