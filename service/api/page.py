@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import functools
+import hashlib
+from collections.abc import Mapping
 from pathlib import Path
-from typing import Final
+from typing import Final, NamedTuple
 
-from flask import Flask, Response, request, send_from_directory
+from flask import Flask, Response, request
 
 from .problems import Problem
 
@@ -26,6 +28,14 @@ POLICY: Final = (
 )
 
 
+class File(NamedTuple):
+    """A file of the page: its media type, its bytes and the hash of these."""
+
+    kind: str
+    written: bytes
+    digest: str
+
+
 def register(app: Flask) -> None:
     """Adds the page's files to the application."""
 
@@ -42,14 +52,24 @@ def wanted() -> bool:
 
 def sent(name: str) -> Response:
     """Returns a file of the page. Raises `Problem` for any other name."""
-    if name not in _files():
+    found = _files().get(name)
+    if found is None:
         raise Problem("not_found")
-    response = send_from_directory(FOLDER, name, mimetype=TYPES[Path(name).suffix])
+    response = Response(found.written, mimetype=found.kind)
     response.headers["Content-Security-Policy"] = POLICY
     response.headers["Cross-Origin-Opener-Policy"] = "same-origin"
+    response.set_etag(found.digest)
+    response.make_conditional(request)
     return response
 
 
 @functools.cache
-def _files() -> frozenset[str]:
-    return frozenset(each.name for each in FOLDER.iterdir() if each.suffix in TYPES)
+def _files() -> Mapping[str, File]:
+    """Returns all files by their names; they are few and small, and are read once."""
+    found = {}
+    for path in sorted(FOLDER.iterdir()):
+        if path.suffix in TYPES:
+            written = path.read_bytes()
+            digest = hashlib.sha256(written).hexdigest()[:16]
+            found[path.name] = File(TYPES[path.suffix], written, digest)
+    return found

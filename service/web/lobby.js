@@ -59,7 +59,16 @@ function laying(known) {
   const picks = known.map((each, number) => el("label", { class: "pick" },
     el("input", { type: "radio", name: "ruleset", value: each.id, checked: number === 0, on: { change: () => pick(each.id) } }),
     el("span", { class: "face" }, el("strong", { text: each.title }), el("span", { class: "soft", text: t("seats_from_to", { from: Math.min(...each.seats), to: Math.max(...each.seats) }) }))));
-  const pick = (id) => rulesets.load(id).then((ruleset) => fill(place, details(ruleset))).catch(problems.show);
+  let picked = null;
+  const pick = async (id) => {
+    picked = id;
+    try {
+      const ruleset = await rulesets.load(id);
+      if (picked === id) fill(place, details(ruleset)); // else another was picked meanwhile
+    } catch (fault) {
+      problems.show(fault);
+    }
+  };
   pick(known[0].id);
   return el("section", { class: "card laying" }, el("h2", { text: t("new_table") }),
     el("div", { class: "picks", role: "radiogroup", "aria-label": t("game") }, picks), place);

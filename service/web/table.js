@@ -30,6 +30,7 @@ export async function open(main, id) {
   let moves = null;
   let shown = null; // the version looked at; null: the newest
   let sending = false;
+  let reached = 0; // the version of what was sent last: until that is shown nothing else is sent
 
   const names = (seat) => game.seats[seat]?.name ?? (game.seats[seat]?.kind === "bot" ? t("bot", { seat }) : t("seat", { seat }));
   const picture = pictures.frame({ chosen, wondered });
@@ -85,11 +86,13 @@ export async function open(main, id) {
     game = found.body;
     moves = { ...may.body, tag: may.headers.get("ETag") };
     if (shown === null) timeline.reach(game.version);
+    else moves.version = reached; // nothing is sent from the past
     const entries = shown === null ? moving.entries(moves, ruleset.places.folds) : [];
     picture.show(drawn, ruleset.places.targets(entries, game.board));
     panel.show(entries, moves, game, shown);
     score.show(points.body, game);
     tell();
+    busily();
     Object.assign(root.dataset, { version: game.version, status: game.status, shown: shown ?? "", moves: entries.length });
   }
 
@@ -141,8 +144,9 @@ export async function open(main, id) {
   function buttons(types) {
     if (shown !== null) return [];
     return moves.table.filter((move) => types.has(move.command.type)).map((move) => {
-      const text = moves.seats.length > 1 && move.seat !== null ? `${move.text} (${names(move.seat)})` : move.text;
-      return button(text, () => send(move), { class: types === GRAVE ? "quiet" : "", data: { type: move.command.type } });
+      const short = types === GRAVE ? move.text : ruleset.words("commands", move.command.type);
+      const text = moves.seats.length > 1 && move.seat !== null ? `${short} (${names(move.seat)})` : short;
+      return button(text, () => send(move), { class: types === GRAVE ? "quiet" : "", title: move.text, data: { type: move.command.type } });
     });
   }
 
@@ -184,15 +188,16 @@ export async function open(main, id) {
 
   /** Sends a move as it was listed; one that another client made stale is sent again if it is still legal. */
   async function send(move) {
-    if (sending) return;
+    if (sending || moves.version < reached) return;
     const grave = GRAVE.has(move.command.type);
     if (grave && !(await moving.agreed(move))) return;
     sending = true;
-    root.classList.add("sending");
+    busily();
     const body = { seat: move.seat, command: move.command };
     try {
       const { body: done } = await post(body, moves.tag);
       problems.clear();
+      reached = done.version;
       if (done.claim_codes.length) api.keepCodes(id, done.claim_codes);
       schedule(0);
     } catch (fault) {
@@ -200,8 +205,12 @@ export async function open(main, id) {
       schedule(0);
     } finally {
       sending = false;
-      root.classList.remove("sending");
+      busily();
     }
+  }
+
+  function busily() {
+    root.classList.toggle("sending", sending || moves.version < reached);
   }
 
   async function post(body, tag) {

@@ -77,7 +77,7 @@ class Browser:
         target = self.send("Target.createTarget", url="about:blank", browserContextId=context)
         asked = {"targetId": target["targetId"], "flatten": True}
         session = self.send("Target.attachToTarget", **asked)["sessionId"]
-        page = self._pages[session] = Page(self, session)
+        page = self._pages[session] = Page(self, session, context)
         page.begin()
         return page
 
@@ -115,10 +115,15 @@ class Browser:
 class Page:
     """A page. `complaints` are its errors; refusals of the API that it shows are none."""
 
-    def __init__(self, browser: Browser, session: str) -> None:
+    def __init__(self, browser: Browser, session: str, context: str) -> None:
         self._browser = browser
         self._session = session
+        self._context = context
         self.complaints: list[str] = []
+
+    def close(self) -> None:
+        """Closes the page and forgets all that it stored."""
+        self._browser.send("Target.disposeBrowserContext", browserContextId=self._context)
 
     def send(self, method: str, **parameters: Any) -> Any:
         """What the browser answers to a command for this page."""
