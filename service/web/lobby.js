@@ -84,7 +84,7 @@ function details(ruleset) {
     seats.length > Math.min(...ruleset.seats) ? button(t("remove_seat"), () => { seats.pop(); draw(); }, { class: "quiet" }) : null);
   for (let number = 0; number < Math.min(...ruleset.seats); number += 1) seats.push(planned(number, ruleset, number ? "bot" : HERE));
   draw();
-  const secret = el("input", { type: "checkbox" });
+  const secret = el("input", { type: "checkbox", id: "private" });
   const clock = select([["", t("no_deadline")], ["60", t("minutes", { n: 1 })], ["300", t("minutes", { n: 5 })], ["86400", t("one_day")], ["259200", t("three_days")]], "");
   const lay = async (event) => {
     event.preventDefault();

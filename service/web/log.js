@@ -5,7 +5,7 @@ import { moment, t } from "./words.js";
 
 const SHOWN = 120; // entries shown before one asks for all
 
-/** Returns the log: `{node, add(event)}`. A click on an entry is `jump(version)`. */
+/** Returns the log: `{node, add(event), last()}`. A click on an entry is `jump(version)`. */
 export function panel({ ruleset, names, jump }) {
   const list = el("ol", { class: "log", reversed: true });
   const all = el("div");
@@ -37,7 +37,7 @@ export function panel({ ruleset, names, jump }) {
     fill(list, told.map((each) => each.node).reverse());
   }
 
-  return { node, add };
+  return { node, add, last: () => told.at(-1)?.event.version ?? 0 };
 }
 
 /**

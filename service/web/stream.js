@@ -8,10 +8,11 @@ const SILENCE = 40000; // the service says something at least every 15 seconds
 
 /**
  * Follows a stream until it ends for good or `signal` aborts. `told({id, event, data})` gets each
- * message; `live(on)` whether the connection stands. `bearer()` is asked anew for each connection,
- * `after` is the last id known. Reconnects with growing pauses.
+ * message that tells something, `began(id)` where a connection begins; `live(on)` whether it
+ * stands. `bearer()` is asked anew for each connection, `after` is the last id known. Reconnects
+ * with growing pauses.
  */
-export async function follow(path, { bearer, after, signal, told, live }) {
+export async function follow(path, { bearer, after, signal, told, live, began = () => {} }) {
   let last = after;
   let wait = FIRST_WAIT;
   while (!signal.aborted) {
@@ -32,6 +33,7 @@ export async function follow(path, { bearer, after, signal, told, live }) {
           if (message.id !== undefined && message.id !== "") last = message.id;
           if (message.event === "end") ended = true;
           if (message.data !== undefined) told({ ...message, data: JSON.parse(message.data) });
+          else if (message.id !== undefined) began(message.id);
         });
         if (ended) return;
       }

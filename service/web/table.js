@@ -46,7 +46,7 @@ export async function open(main, id) {
       el("a", { href: ruleset.links.rules, target: "_blank", rel: "noopener", text: t("rule_book") })),
     turn, invitations,
     el("div", { class: "columns" },
-      el("section", { class: "boards", "aria-label": t("board") }, picture.node, timeline.node),
+      el("section", { class: "boards", "aria-label": t("board") }, timeline.node, picture.node),
       el("div", { class: "side" }, panel.node, score.node, log.node,
         el("details", { class: "card more" }, el("summary", { text: t("at_the_table") }), more))));
   fill(main, root);
@@ -263,6 +263,9 @@ export async function open(main, id) {
       root.dataset.live = String(on);
       root.classList.toggle("offline", !on);
       if (on) schedule();
+    },
+    began: (id) => {
+      if (Number(id) < log.last()) location.reload(); // the service has lost what was told: begin anew
     },
     told: (message) => {
       if (message.event === "end") {

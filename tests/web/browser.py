@@ -52,10 +52,10 @@ class Browser:
         self._pages: dict[str, Page] = {}
         log = os.open(f"{folder}/log", os.O_WRONLY | os.O_CREAT)
         actions = [
+            (os.POSIX_SPAWN_DUP2, log, 1),  # first, as it may itself be 3 or 4
+            (os.POSIX_SPAWN_DUP2, log, 2),
             (os.POSIX_SPAWN_DUP2, reads, 3),
             (os.POSIX_SPAWN_DUP2, writes, 4),
-            (os.POSIX_SPAWN_DUP2, log, 1),
-            (os.POSIX_SPAWN_DUP2, log, 2),
         ]
         command = [path, *FLAGS, f"--user-data-dir={folder}", "about:blank"]
         self._process = os.posix_spawn(
@@ -184,7 +184,11 @@ class Page:
         for kind in ("mousePressed", "mouseReleased"):
             self.send(
                 "Input.dispatchMouseEvent",
-                **{"type": kind, "x": place[0], "y": place[1], "button": "left", "clickCount": 1},
+                type=kind,
+                x=place[0],
+                y=place[1],
+                button="left",
+                clickCount=1,
             )
 
     def press(self, key: str, code: int) -> None:

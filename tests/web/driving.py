@@ -33,7 +33,14 @@ class Visitor:
         """Opens the page at an address after #."""
         self.page.go(f"{self.url}/{where}")
 
-    def lay(self, ruleset: AnyRuleset, name: str = "Ana", second: str = "random") -> str:
+    def lay(
+        self,
+        ruleset: AnyRuleset,
+        name: str = "Ana",
+        second: str = "random",
+        *,
+        private: bool = False,
+    ) -> str:
         """Lays a table with the form of the lobby and returns the game's id.
 
         `second` is who has the second seat: a bot's level, "here" or "open".
@@ -46,7 +53,8 @@ class Visitor:
         page.run(
             "(() => { const [first, other] = document.querySelectorAll('.seat');"
             f" first.querySelector('input').value = {json.dumps(name)};"
-            f" other.querySelector('select').value = '{second}'; }})()"
+            f" other.querySelector('select').value = '{second}';"
+            f" document.querySelector('#private').checked = {json.dumps(private)}; }})()"
         )
         page.click("document.querySelector('#lay')")
         page.until(f"{TABLE}?.dataset.version")

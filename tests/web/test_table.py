@@ -170,6 +170,24 @@ def test_two_browsers_play_one_game(visitor: Visitor, friend: Visitor) -> None:
     assert "Béa" in visitor.says("#score")
 
 
+def test_a_private_table_is_watched_by_its_link_only(visitor: Visitor, friend: Visitor) -> None:
+    game = visitor.lay(FIRST, private=True)
+    visitor.due()
+    visitor.page.run("document.querySelector('.more').open = true")
+    link = visitor.script("document.querySelector('.more .share input').value")
+    friend.open(f"#/g/{game}")
+    friend.page.until("document.querySelector('.problem[data-code=not_found]')")
+    assert len(friend.page.complaints) == 1
+    assert "status of 404" in friend.page.complaints.pop()
+    friend.open(link.removeprefix(f"{visitor.url}/"))
+    friend.page.until(f"{TABLE}?.dataset.status === 'playing'")
+    assert friend.script("location.hash") == f"#/g/{game}"
+    visitor.move()
+    assert visitor.due()
+    friend.page.until(f"{TABLE}.dataset.version >= {visitor.state()['version']}")
+    assert friend.script("document.querySelectorAll('#moves .move').length") == 0
+
+
 def test_the_past_is_looked_at_and_played_on_from(visitor: Visitor) -> None:
     game = visitor.lay(FIRST)
     page = visitor.page
