@@ -23,13 +23,7 @@ def create_app(settings: Settings | None = None, store: Store | None = None) -> 
             raise SettingsError("REDIS_URL is not set; `bailli up` starts a server of its own")
         store = open_store(settings.redis_url)
     app = Flask("service", static_folder=None)
-    # One more than is taken: of a body without a length werkzeug reads so much and stops.
-    app.config["MAX_CONTENT_LENGTH"] = settings.body_bytes + 1
-    built = services.built(settings, store)
-    app.extensions[services.NAME] = built
-    app.extensions[hub.NAME] = hub.Hub(
-        store, built.repository, settings.streams, settings.heartbeat_s
-    )
+    install(app, settings, store)
     if settings.proxies:
         hops = settings.proxies
         app.wsgi_app = ProxyFix(  # type: ignore[method-assign]
@@ -42,3 +36,17 @@ def create_app(settings: Settings | None = None, store: Store | None = None) -> 
     page.register(app)
     app.wsgi_app = Manners(app.wsgi_app)  # type: ignore[assignment, method-assign]
     return app
+
+
+def install(app: Flask, settings: Settings, store: Store) -> None:
+    """Lets an application work on a store, in place of the one it worked on.
+
+    `proxies` and `redis_url` count at the creation only.
+    """
+    # One more than is taken: of a body without a length werkzeug reads so much and stops.
+    app.config["MAX_CONTENT_LENGTH"] = settings.body_bytes + 1
+    built = services.built(settings, store)
+    app.extensions[services.NAME] = built
+    app.extensions[hub.NAME] = hub.Hub(
+        store, built.repository, settings.streams, settings.heartbeat_s
+    )

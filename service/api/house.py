@@ -26,7 +26,11 @@ FRESH = {"Cache-Control": "no-store"}
 
 
 @blp.route("/", methods=["GET"])
-@blp.operation("getService", {200: ("Where everything is.", responses.Service)})
+@blp.operation(
+    "getService",
+    {200: ("Where everything is.", responses.Service)},
+    page="The table in the browser.",
+)
 def get_service() -> Response:
     """Begin here
 

@@ -48,7 +48,8 @@ def get_picture(game_id: str) -> Response:
     """
     caller = asking.token()
     wanted = asking.query(LOOK)
-    game = reaching.seen(game_id, caller, wanted["version"]).game
+    found = reaching.seen(game_id, caller, wanted["version"])
+    game = found.game
     tag = f'{asking.etag(game)[:-1]}-{render.EDITION}"'
     if asking.unchanged(tag):
         response = presenting.nothing(304)
@@ -59,7 +60,7 @@ def get_picture(game_id: str) -> Response:
         response.headers["Content-Security-Policy"] = POLICY
     response.headers["ETag"] = tag
     response.vary.add("Authorization")
-    return response
+    return found.keep(response)
 
 
 def _drawn(game: Game, moves: list[Plain] | None = None) -> bytes:

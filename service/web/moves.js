@@ -28,14 +28,14 @@ export function agreed(move) {
   return confirmed(`${move.text}?`, t("yes"), t("no"));
 }
 
-/** Returns the panel of moves: `{node, show(entries, moves, game, shown)}`. */
-export function panel({ ruleset, names, send }) {
+/** Returns the panel of moves: `{node, show(entries, moves, shown)}`. `aim(entry)` is what is looked at. */
+export function panel({ ruleset, names, send, aim }) {
   const list = el("div", { class: "groups" });
   const heading = el("h2", { tabindex: "-1", text: t("moves") });
   const node = el("section", { class: "card moves", id: "moves", "aria-label": t("moves") }, heading, list);
-  let opened = new Set();
+  const opened = new Set();
 
-  function show(found, moves, game, shown) {
+  function show(found, moves, shown) {
     const focused = node.contains(document.activeElement) && document.activeElement !== heading;
     const groups = new Map();
     for (const entry of found) {
@@ -51,7 +51,7 @@ export function panel({ ruleset, names, send }) {
 
   function group(key, members, several) {
     const [first] = members;
-    const rows = el("ul", {}, members.map((entry) => el("li", {}, row(entry, send))));
+    const rows = el("ul", {}, members.map((entry) => el("li", { on: aiming(entry) }, row(entry, send))));
     const title = ruleset.words("commands", first.command.type) + (several ? ` (${names(first.seat)})` : "");
     if (members.length === 1) return el("div", { class: "group", data: { type: first.command.type } }, rows);
     const node = el("details", {
@@ -59,6 +59,11 @@ export function panel({ ruleset, names, send }) {
       on: { toggle: () => (node.open ? opened.add(key) : opened.delete(key)) },
     }, el("summary", {}, title, el("span", { class: "count", text: members.length })), rows);
     return node;
+  }
+
+  function aiming(entry) {
+    const [on, off] = [() => aim(entry), () => aim(null)];
+    return { pointerenter: on, focusin: on, pointerleave: off, focusout: off };
   }
 
   function search() {

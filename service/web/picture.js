@@ -10,11 +10,11 @@ svg.bailli{display:block;width:100%;height:auto}
 .target:focus{outline:none}
 .target:focus-visible{outline:3px solid var(--mark);outline-offset:2px}
 .target.link .way,.target.link .bed{stroke-width:9}
-.aimed{stroke:var(--mark);stroke-width:2;stroke-dasharray:4 3}
+.aimed{filter:drop-shadow(0 0 2px var(--mark)) drop-shadow(0 0 5px var(--mark)) brightness(1.1)}
 `;
 
 /**
- * Returns `{node, show(document, targets)}`. `targets` are `[selector, entries]`; a click on such a
+ * Returns `{node, show(document, targets), aim(entry)}`. `targets` are `[selector, entries]`; a click on such a
  * place is `chosen(entries, thumbnail)`, one on anything else `wondered(element)`. The picture
  * lives in a shadow tree with its own style sheet, so that a strict policy needs no exception.
  */
@@ -63,7 +63,7 @@ export function frame({ chosen, wondered }) {
 
   function mark(targets) {
     for (const old of root.querySelectorAll(".target")) {
-      old.classList.remove("target");
+      old.classList.remove("target", "aimed");
       for (const name of ["role", "tabindex", "aria-label"]) old.removeAttribute(name);
       old.entries = [];
     }
@@ -80,6 +80,11 @@ export function frame({ chosen, wondered }) {
     }
   }
 
+  /** Lights up where an entry is, and nothing else (null: nothing at all). */
+  function aim(entry) {
+    for (const place of root.querySelectorAll(".target")) place.classList.toggle("aimed", place.entries.includes(entry));
+  }
+
   function thumbnail(draw) {
     const whole = root.querySelector("svg");
     const small = whole && draw(whole);
@@ -91,7 +96,7 @@ export function frame({ chosen, wondered }) {
     return holder;
   }
 
-  return { node, show };
+  return { node, show, aim };
 }
 
 function label(element) {

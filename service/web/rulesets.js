@@ -3,6 +3,9 @@
 import * as api from "./api.js";
 import { dictionary, now, plain, said } from "./words.js";
 
+/** How a game is played that has no module for its picture: from the list of moves. */
+const LISTED = { folds: new Set(), targets: () => [], wonder: () => null };
+
 const described = new Map();
 const own = new Map();
 let table = null;
@@ -24,7 +27,7 @@ export async function load(id) {
 }
 
 async function complete(id) {
-  if (!own.has(id)) own.set(id, await Promise.all([dictionary(id), import(`./${id}.js`)]));
+  if (!own.has(id)) own.set(id, await Promise.all([dictionary(id), import(`./${id}.js`).catch(() => LISTED)]));
   const [told, places] = own.get(id);
   table ??= await dictionary("table");
   const found = await api.get(`/v1/rulesets/${id}`);

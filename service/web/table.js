@@ -36,7 +36,7 @@ export async function open(main, id) {
   const picture = pictures.frame({ chosen, wondered });
   const log = logs.panel({ ruleset, names, jump: (version) => timeline.go(version) });
   const score = scores.panel({ ruleset, names });
-  const panel = moving.panel({ ruleset, names, send });
+  const panel = moving.panel({ ruleset, names, send, aim: picture.aim });
   const timeline = travel.slider({ looked: (version) => { shown = version; schedule(0); }, branch });
   const turn = el("div", { class: "turn", id: "turn", role: "status" });
   const invitations = el("div", { class: "invitations" });
@@ -89,7 +89,7 @@ export async function open(main, id) {
     else moves.version = reached; // nothing is sent from the past
     const entries = shown === null ? moving.entries(moves, ruleset.places.folds) : [];
     picture.show(drawn, ruleset.places.targets(entries, game.board));
-    panel.show(entries, moves, game, shown);
+    panel.show(entries, moves, shown);
     score.show(points.body, game);
     tell();
     busily();

@@ -7,11 +7,13 @@ from typing import Any
 import pytest
 from flask import Flask
 
-from service.app import create_app
+from service.app import create_app, install
 from service.config import LIMITS, Settings
 from service.store.memory import MemoryStore
 
 from .talk import SEATS, Person, anybody
+
+FREE = Settings(**{f"rate_{what}": 0 for what in LIMITS})
 
 
 class Clock:
@@ -34,10 +36,16 @@ def store(clock: Clock) -> MemoryStore:
     return MemoryStore(clock)
 
 
+@pytest.fixture(scope="session")
+def shared_app() -> Flask:
+    """An application for one test after the other: describing all that it offers takes a while."""
+    return create_app(FREE, MemoryStore())
+
+
 @pytest.fixture
-def app(store: MemoryStore) -> Flask:
-    free = Settings(**{f"rate_{what}": 0 for what in LIMITS})
-    return create_app(free, store)
+def app(shared_app: Flask, store: MemoryStore) -> Flask:
+    install(shared_app, FREE, store)
+    return shared_app
 
 
 @pytest.fixture

@@ -19,7 +19,12 @@ TRIED = 3
 """How many listed and how many made-up commands are tried at each position that is looked at."""
 
 TABLES = [
-    pytest.param(ruleset, seats, id=f"{name}-{seats}")
+    pytest.param(
+        ruleset,
+        seats,
+        id=f"{name}-{seats}",
+        marks=() if seats == min(ruleset.seats) else pytest.mark.long,
+    )
     for name, ruleset in rulesets().items()
     for seats in sorted({min(ruleset.seats), max(ruleset.seats)})
 ]

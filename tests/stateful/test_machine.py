@@ -16,7 +16,7 @@ import pytest
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
-from service.app import create_app
+from service.app import create_app, install
 from service.config import LIMITS, Settings
 from service.games.access import new_token
 from service.store.memory import MemoryStore
@@ -31,6 +31,8 @@ DEADLINES: list[Any] = [
     {"total_seconds": 600, "increment_seconds": 5, "on_expiry": "resign"},
 ]
 
+APP = create_app(FREE, MemoryStore())
+
 
 class Clients(RuleBasedStateMachine):
     """2 to 5 seats, each held by a client of its own."""
@@ -40,7 +42,8 @@ class Clients(RuleBasedStateMachine):
         generator = random.Random(len(RULESET.seats))  # the same games whenever steps are repeated
         self.secrets = mock.patch.object(secrets, "token_bytes", generator.randbytes)
         self.secrets.start()
-        self.app = create_app(FREE, MemoryStore())
+        self.app = APP
+        install(APP, FREE, MemoryStore())
         self.host = anybody(self.app)
         self.holders: dict[int, Person] = {}
         self.seats = 0

@@ -79,6 +79,17 @@ def test_moves_are_made_in_the_picture(visitor: Visitor, ruleset: AnyRuleset) ->
     """By mouse and by keyboard; a place with several moves lets one be chosen."""
     visitor.lay(ruleset)
     page = visitor.page
+    while visitor.due() and page.run(f"{ROOT}.querySelector('.target') === null"):
+        visitor.move()
+    page.run("for (const row of document.querySelectorAll('#moves .move')) row.focus()")
+    page.run("document.activeElement.blur()")
+    assert page.run(f"{ROOT}.querySelectorAll('.aimed').length") == 0
+    aimed = (
+        "[...document.querySelectorAll('#moves li')].some((row) => {"
+        " row.dispatchEvent(new Event('pointerenter'));"
+        f" return {ROOT}.querySelector('.aimed') !== null; }})"
+    )
+    assert page.run(aimed)
     for by_mouse in (True, False):
         target = f"{ROOT}.querySelector('.target')"
         while visitor.due() and page.run(f"{target} === null"):
