@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import tomllib
 
 import pytest
 from flask import Flask
@@ -118,3 +119,8 @@ def luminance(colour: str) -> float:
     parts = [int(colour[place : place + 2], 16) / 255 for place in (1, 3, 5)]
     linear = [c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in parts]
     return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+
+
+def test_the_files_are_packaged() -> None:
+    described = tomllib.loads((FOLDER.parents[1] / "pyproject.toml").read_text())
+    assert "web/*" in described["tool"]["setuptools"]["package-data"]["service"]
