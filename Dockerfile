@@ -15,6 +15,8 @@ RUN useradd --system --uid 10001 --home-dir /data --create-home bailli
 COPY --from=build /venv /venv
 COPY --from=build /app /app
 COPY gunicorn.conf.py openapi.yaml /app/
+COPY docs /app/docs
+COPY examples /app/examples
 WORKDIR /app
 ENV PATH=/venv/bin:$PATH PYTHONUNBUFFERED=1 HOST=0.0.0.0 PORT=8000 BAILLI_DATA=/data
 USER 10001

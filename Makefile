@@ -10,7 +10,7 @@ CODE := service schemas workers tests bench docs examples wsgi.py gunicorn.conf.
 CODE := $(wildcard $(CODE))
 
 .DEFAULT_GOAL := help
-.PHONY: help install lint test test-long coverage bench run openapi rules lock clean
+.PHONY: help install lint test test-long coverage bench run openapi rules translations lock clean
 
 help: ## Show this list
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /  make \1|/' | column -t -s '|' 2>/dev/null || grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST)
@@ -53,6 +53,9 @@ openapi: $(STAMP) ## Write the contract, openapi.yaml
 
 rules: $(STAMP) ## Write the rule books, docs/rules
 	$(BIN)/python docs/build_rules.py
+
+translations: $(STAMP) ## Bring the catalogs of translations up to date with the texts
+	$(BIN)/python docs/build_translations.py
 
 # Where a package is wanted on some systems only, its line says so.
 lock: ## Write requirements.lock anew from the ranges of pyproject.toml

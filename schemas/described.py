@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import Any, Final
 
 from marshmallow import ValidationError, fields
 
@@ -11,6 +11,16 @@ from service.rules import plain
 from service.rules.plain import Command, Kind, Misshapen, Plain
 
 from .openapi import Json, kind_schema
+
+FOREIGN: Final = (
+    "Missing data for required field.",
+    "Field may not be null.",
+    "Unknown field.",
+    "Invalid input type.",
+    "Not a valid list.",
+    "Not a valid boolean.",
+)
+"""What marshmallow says of requests in its own words."""
 
 
 class SubPointer(str):
@@ -91,4 +101,4 @@ def faults(messages: Any, pointer: str = "") -> list[dict[str, str]]:
                 place = f"{pointer}/{plain.escape(str(key))}"
             found += faults(inner, place)
         return found
-    return [{"pointer": pointer, "detail": str(text)} for text in messages]
+    return [{"pointer": pointer, "detail": text} for text in messages]

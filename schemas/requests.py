@@ -10,13 +10,15 @@ from typing import Any, Final, NamedTuple
 from marshmallow import RAISE, Schema, ValidationError, fields
 
 from service.games.addresses import URL, target
-from service.games.commands import COMMANDS, LEVELS
+from service.games.commands import COMMANDS
 from service.games.deadlines import FOLLOWING, MOST_SECONDS, PASSING, RESIGN, Deadline
 from service.games.events import MOST_TABLES, NAME, STARTS, VISIBILITIES
 from service.games.table import STATUSES
 from service.games.telling import TYPES, secret_bytes
+from service.levels import DEFAULT, LEVELS
 from service.rules.plain import (
     Command,
+    Detail,
     Either,
     Kind,
     Many,
@@ -104,7 +106,9 @@ class Choice(DocumentedSchema):
         named = data[self.member]
         branch = self.branches.get(named) if isinstance(named, str) else None
         if branch is None:
-            raise ValidationError({self.member: ["must be one of: " + ", ".join(self.branches)]})
+            known = ", ".join(self.branches)
+            fault = Detail("must be one of: {known}", known=known)
+            raise ValidationError({self.member: [fault]})
         return branch.load(data)
 
     def documented(self, reference: Any) -> Json:
@@ -130,9 +134,7 @@ class BotSeat(Strict):
 
     kind = Described(OneOf(("bot",)), required=True)
     name = Described(Maybe(NAME), load_default=None, metadata=told("the name shown"))
-    level = Described(
-        OneOf(LEVELS), load_default=LEVELS[-1], metadata=told("how well the bot plays")
-    )
+    level = Described(OneOf(LEVELS), load_default=DEFAULT, metadata=told("how well the bot plays"))
 
 
 class SeatChoice(Choice):
@@ -428,14 +430,14 @@ class SentCommands(DocumentedSchema):
             "oneOf": [
                 {
                     "type": "object",
-                    "title": "one command",
+                    "title": "OneCommand",
                     "properties": {"seat": seat, "command": command},
                     "required": ["command"],
                     "additionalProperties": False,
                 },
                 {
                     "type": "object",
-                    "title": "a batch",
+                    "title": "CommandBatch",
                     "properties": {
                         "seat": seat,
                         "commands": {
@@ -544,8 +546,9 @@ def _options(ruleset: AnyRuleset) -> Described:
     reference = {"$ref": f"#/components/schemas/{component_name(ruleset.id, 'options')}"}
     return Described(
         Structure(ruleset.options),
-        load_default=ruleset.options(),
+        load_default=ruleset.options,  # called: a default object is beyond most generators
         documented={"allOf": [reference]},
+        metadata=told("what is played otherwise; left out, all options have their defaults"),
     )
 
 
@@ -569,6 +572,7 @@ def deadline_schema(ruleset: AnyRuleset) -> Json:
     forms = [
         {
             "type": "object",
+            "title": component_name(next(iter(time)).removesuffix("_seconds"), "then", names[0]),
             "properties": {
                 **known,
                 **{
@@ -593,7 +597,7 @@ class _SeatCount:
     def __call__(self, seats: list[Any]) -> None:
         if len(seats) not in self.counts:
             shown = ", ".join(map(str, self.counts))
-            raise ValidationError([f"must be so many seats: {shown}"])
+            raise ValidationError([Detail("must be so many seats: {counts}", counts=shown)])
 
 
 class Position(DocumentedSchema):
@@ -650,12 +654,14 @@ class ChanceKind(Kind):
         "anyOf": [
             {
                 "type": "object",
+                "title": "Outcomes",
                 "properties": {"outcomes": kind_schema(OUTCOMES)},
                 "required": ["outcomes"],
                 "additionalProperties": False,
             },
             {
                 "type": "object",
+                "title": "Seed",
                 "properties": {"seed": {"type": "string", "pattern": SEED.pattern}},
                 "required": ["seed"],
                 "additionalProperties": False,

@@ -6,11 +6,11 @@ from typing import Any, Final
 
 from marshmallow import Schema, fields
 
-from service.games.commands import LEVELS
 from service.games.deadlines import Deadline
 from service.games.events import STARTS, VISIBILITIES
 from service.games.table import STATUSES
 from service.games.telling import REASONS, TYPES
+from service.levels import LEVELS, METHODS
 from service.rules.plain import Flag, Kind, Maybe, OneOf, Structure, Text, Whole
 
 from .described import Described
@@ -134,6 +134,19 @@ class ComponentText(Schema):
     facts = _plain("what is printed on it", {"type": "object"})
 
 
+class LevelText(Schema):
+    """A level of bots: what bounds its thinking about a move; null where nothing is searched."""
+
+    name = _said(OneOf(LEVELS), "the level's name")
+    method = _said(OneOf(METHODS), "any legal move, the best in sight, or a tree search")
+    simulations = _said(Maybe(Whole(1, 1_000_000)), "the most simulations a command takes")
+    seconds = fields.Float(
+        required=True,
+        allow_none=True,
+        metadata={"description": "the seconds after which none is begun"},
+    )
+
+
 class RulesetFull(RulesetShort):
     """A game: its options, commands, components and rules."""
 
@@ -141,9 +154,7 @@ class RulesetFull(RulesetShort):
     commands = _listed(CommandText, "the game's own commands, in the rule book's order")
     table_commands = _listed(CommandText, "the table's commands")
     components = _listed(ComponentText, "what it is played with")
-    levels = fields.List(
-        Described(OneOf(LEVELS)), required=True, metadata={"description": "levels of bots"}
-    )
+    levels = _listed(LevelText, "the levels of bots, lowest first")
     rules = _listed(RuleText, "the rule book")
     table_rules = _listed(RuleText, "the table's rules")
 

@@ -117,7 +117,7 @@ def move(house: House, game: Game, seat: int) -> Written:
     level = game.table.seats[seat].level or FALLBACK
     handling = house.handling
     try:
-        command = bots.choose(game.ruleset, game.law, seat, level, house.generator)
+        command = bots.choose(game.ruleset, game.law, seat, level, house.generator, time.monotonic)
         return handling.play_bot(seat, command, game, level, grace=LEASE)
     except (HandlingError, StoreError):
         raise

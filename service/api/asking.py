@@ -6,7 +6,7 @@ import hashlib
 import re
 import zlib
 from collections.abc import Callable
-from typing import Any, Final, NoReturn
+from typing import Any, Final
 
 import orjson
 from flask import g, request
@@ -18,6 +18,8 @@ from ..games import access
 from ..games.access import Token
 from ..games.game import Game
 from ..games.handling import Request
+from ..rules.plain import Detail
+from . import texts
 from .problems import Problem
 from .services import services
 
@@ -26,7 +28,7 @@ JSON: Final = "application/json"
 LONGEST_KEY: Final = 255
 MOST_WAIT: Final = 30
 _TAG: Final = re.compile(r'(W/)?"([\x21\x23-\x7e\x80-\xff]*)"')
-_OURS: Final = re.compile(r"([0-9]{1,10})-[0-9a-f]{16}")
+_OURS: Final = re.compile(r"\"([0-9]{1,10})-[0-9a-f]{16}(-[a-z]{2})?\"")
 _KEY: Final = re.compile(r"[\x21\x23-\x7e]+")
 
 
@@ -88,7 +90,9 @@ def plain_body() -> Any:
     try:
         return orjson.loads(written)
     except orjson.JSONDecodeError as fault:
-        raise Problem("malformed_json", f"The body is not JSON: {fault.msg}.") from None
+        raise Problem(
+            "malformed_json", Detail("The body is not JSON: {fault}.", fault=fault.msg)
+        ) from None
 
 
 def long_body(most: int) -> tuple[bytes, Any]:
@@ -107,7 +111,9 @@ def long_body(most: int) -> tuple[bytes, Any]:
         try:
             written = unpacking.decompress(written, most + 1)
         except zlib.error as fault:
-            raise Problem("malformed_json", f"The body is not gzip: {fault}.") from None
+            raise Problem(
+                "malformed_json", Detail("The body is not gzip: {fault}.", fault=str(fault))
+            ) from None
         if len(written) > most:
             raise Problem("too_large")
         if not unpacking.eof or unpacking.unused_data:
@@ -119,7 +125,12 @@ def long_body(most: int) -> tuple[bytes, Any]:
     except orjson.JSONDecodeError as fault:
         raise Problem(
             "malformed_json",
-            f"The body is not JSON at line {fault.lineno}, column {fault.colno}: {fault.msg}.",
+            Detail(
+                "The body is not JSON at line {line}, column {column}: {fault}.",
+                line=fault.lineno,
+                column=fault.colno,
+                fault=fault.msg,
+            ),
         ) from None
 
 
@@ -146,7 +157,7 @@ def shaped(schema: Schema, data: Any) -> Any:
     try:
         return schema.load(data)
     except ValidationError as fault:
-        _misshapen(faults(fault.messages))
+        raise misshapen(faults(fault.messages)) from None
 
 
 def query(schema: Schema) -> dict[str, Any]:
@@ -159,7 +170,9 @@ def query(schema: Schema) -> dict[str, Any]:
         for name, field in schema.fields.items():
             values = request.args.getlist(name)
             if len(values) > 1:
-                _misshapen([{"pointer": f"?{name}", "detail": "is given more than once"}])
+                raise misshapen(
+                    [{"pointer": f"?{name}", "detail": Detail("is given more than once")}]
+                )
             if values:
                 text = values[0]
                 given[name] = _number(text) if isinstance(field, Described) else text
@@ -167,7 +180,9 @@ def query(schema: Schema) -> dict[str, Any]:
         loaded: dict[str, Any] = {**dict.fromkeys(schema.fields), **schema.load(given)}
     except ValidationError as fault:
         found = faults(fault.messages)
-        _misshapen([{**each, "pointer": "?" + each["pointer"][1:]} for each in found])
+        raise misshapen(
+            [{**each, "pointer": "?" + each["pointer"][1:]} for each in found]
+        ) from None
     return loaded
 
 
@@ -176,14 +191,26 @@ def _number(text: str) -> str | int:
     return int(text) if text.isascii() and text.isdigit() and len(text) < 16 else text
 
 
-def _misshapen(errors: list[dict[str, str]]) -> NoReturn:
-    first = errors[0]
-    raise Problem("misshapen", f"{first['pointer'] or 'body'}: {first['detail']}", errors=errors)
+def misshapen(errors: list[dict[str, str]]) -> Problem:
+    """Returns the problem that lists faults, each a pointer and what is wrong there."""
+    told = [{**each, "detail": texts.said(each["detail"])} for each in errors]
+    first = told[0]
+    detail = Detail("{place}: {fault}", place=first["pointer"] or "body", fault=first["detail"])
+    return Problem("misshapen", detail, errors=told)
 
 
 def etag(game: Game) -> str:
     """Returns the strong entity tag of a game's version."""
     return f'"{game.version}-{game.hash[:8].hex()}"'
+
+
+def text_etag(game: Game) -> str:
+    """Returns the entity tag of a text about a game's version: English texts have the game's own
+
+    tag, those in other languages name the language behind it. If-Match takes both.
+    """
+    tag, language = etag(game), texts.language()
+    return tag if language == texts.FIRST else f'{tag[:-1]}-{language}"'
 
 
 def etags(header: str) -> list[str] | None:
@@ -204,14 +231,20 @@ def fits() -> Callable[[Game], bool] | None:
     tags = etags(header)
     if tags is None:
         return lambda game: True
-    g.condition = tags
+    g.condition = tags = [_of_the_game(tag) for tag in tags]
     return lambda game: etag(game) in tags
+
+
+def _of_the_game(tag: str) -> str:
+    """Returns the game's tag where a tag is that of a text about it in some language."""
+    match = _OURS.fullmatch(tag)
+    return tag if match is None or match[2] is None else f'{tag[:-4]}"'
 
 
 def believed_version() -> int | None:
     """Returns the version that the caller's If-Match names, if it is of our form."""
     for tag in g.get("condition", ()):
-        match = _OURS.fullmatch(tag.strip('"'))
+        match = _OURS.fullmatch(tag)
         if match:
             return int(match[1])
     return None
@@ -239,7 +272,10 @@ def key() -> str | None:
     if len(text) > LONGEST_KEY or _KEY.fullmatch(text) is None:
         raise Problem(
             "bad_request",
-            f"An Idempotency-Key has 1 to {LONGEST_KEY} visible ASCII characters without quotes.",
+            Detail(
+                "An Idempotency-Key has 1 to {most} visible ASCII characters without quotes.",
+                most=LONGEST_KEY,
+            ),
         )
     return text
 

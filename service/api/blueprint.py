@@ -15,6 +15,34 @@ ETAG: Final = {
     "description": "the game's version and head hash, quoted; for If-Match and If-None-Match",
     "schema": {"type": "string"},
 }
+TEXT_ETAG: Final = {
+    "description": "the game's version and head hash, and the language where it is not English; "
+    "for If-Match",
+    "schema": {"type": "string"},
+}
+LANGUAGE: Final = {
+    "description": "the language of the texts: en, fr or pt",
+    "schema": {"type": "string"},
+}
+LANGUAGES: Final = (
+    {
+        "in": "query",
+        "name": "lang",
+        "required": False,
+        "description": "the language of the texts (en, fr, pt), before Accept-Language; another "
+        "one is passed over",
+        "schema": {"type": "string"},
+        "example": "pt",
+    },
+    {
+        "in": "header",
+        "name": "Accept-Language",
+        "required": False,
+        "description": "the languages wanted for the texts",
+        "schema": {"type": "string"},
+        "example": "fr, en;q=0.5",
+    },
+)
 LOCATION: Final = {"description": "where it is", "schema": {"type": "string"}}
 LINK: Final = {"description": 'the next page, rel="next"', "schema": {"type": "string"}}
 REPLAYED: Final = {

@@ -59,8 +59,8 @@ claimed and shows it once. Every change may carry an `Idempotency-Key` (repeat i
 comes: it has one effect) and `If-Match` with the ETag of the version that it is meant for.
 
 Every error is `application/problem+json` with a stable `code`; what the rules forbid is 409 with
-the id of the rule. Times are milliseconds since 1970. Texts for people follow `Accept-Language`;
-codes and ids never change.
+the id of the rule. Times are milliseconds since 1970. Texts for people follow `Accept-Language`
+(en, fr, pt), or `?lang=` on any request; codes and ids never change.
 """
 HOUSE: Final = (
     house,

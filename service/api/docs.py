@@ -1,4 +1,4 @@
-"""Pages for people: the contract in Swagger UI, the rule books, the kinds of problems.
+"""Pages for people: the contract in Swagger UI, the guide, the rule books, the kinds of problems.
 
 Everything comes from this server: no address of anybody else is asked.
 """
@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import functools
 import html
+import re
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Final
@@ -16,6 +17,7 @@ from flask import Flask, Response, send_from_directory
 
 from ..games import book
 from ..rules.ruleset import rulesets
+from . import guide, texts
 from .contract import contract_yaml
 from .problems import CODES, Problem
 
@@ -31,9 +33,11 @@ window.onload = () => {
   SwaggerUIBundle({url: "/openapi.yaml", dom_id: "#ui", deepLinking: true, validatorUrl: null});
 };
 """
+CODE: Final = re.compile(r"`([^`]+)`")
+EMPHASIS: Final = re.compile(r"\*([^*]+)\*")
 PAGE: Final = """\
 <!doctype html>
-<html lang="en">
+<html lang="{language}">
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>{title}</title>
@@ -41,6 +45,7 @@ PAGE: Final = """\
 </html>
 """
 UI: Final = """\
+<p><a href="/docs/guide">Guide</a> · <a href="/docs/problems">Problems</a></p>
 <link rel="stylesheet" href="/docs/swagger-ui.css">
 <div id="ui"></div>
 <script src="/docs/swagger-ui-bundle.js"></script>
@@ -58,7 +63,7 @@ def register(app: Flask) -> None:
 
     @app.get("/docs")
     def docs() -> Response:
-        return _page("Bailli: the contract", UI)
+        return _page("Bailli: the contract", UI, texts.FIRST)
 
     @app.get("/docs/start.js")
     def docs_start() -> Response:
@@ -66,40 +71,60 @@ def register(app: Flask) -> None:
 
     @app.get("/docs/<name>")
     def docs_asset(name: str) -> Response:
+        if name == guide.STYLESHEET:
+            return guide.stylesheet()
         if name not in ASSETS:
-            raise Problem("not_found")
+            return guide.answer(name)
         folder = Path(flask_swagger_ui.__file__).parent / "dist"
         return _guarded(send_from_directory(folder, name, max_age=86_400))
+
+    @app.get("/docs/<any(examples, pictures):folder>/<name>")
+    def docs_file(folder: str, name: str) -> Response:
+        return guide.file(folder, name)
 
     @app.get("/docs/problems")
     def docs_problems() -> Response:
         entries = [
-            (code, f"{code} ({known.status})", known.title + ". " + known.text)
+            (
+                code,
+                f"{code} ({known.status})",
+                f"{texts.translated(known.title)}. {texts.translated(known.text)}",
+            )
             for code, known in CODES.items()
         ]
-        return _page("Bailli: what can go wrong", _listed("What can go wrong", entries))
+        return _book(texts.translated("What can go wrong"), entries)
 
     @app.get("/docs/rules/<name>")
     def docs_rules(name: str) -> Response:
         ruleset = rulesets().get(name)
         if ruleset is None and name != "table":
             raise Problem("not_found")
-        title = "The table" if ruleset is None else ruleset.title
+        title = texts.translated("The table") if ruleset is None else ruleset.title
         rules = book.RULES if ruleset is None else ruleset.rules
-        entries = [(rule.id, rule.id, rule.text) for rule in rules]
-        return _page(f"Bailli: {title}", _listed(title, entries))
+        entries = [(rule.id, rule.id, texts.translated(rule.text)) for rule in rules]
+        return _book(title, entries)
 
 
-def _listed(title: str, entries: Iterable[tuple[str, str, str]]) -> str:
-    lines = [f"<h1>{html.escape(title)}</h1>"]
+def _book(title: str, entries: Iterable[tuple[str, str, str]]) -> Response:
+    """Returns a page of texts (anchor, heading, Markdown) in the request's language, with links
+
+    to the others.
+    """
+    links = (f'<a href="?lang={each}" hreflang="{each}">{each}</a>' for each in texts.LANGUAGES)
+    lines = [guide.STYLE, f"<h1>{html.escape(title)}</h1>", f"<nav>{' · '.join(links)}</nav>"]
     for anchor, name, text in entries:
         lines.append(f'<h2 id="{html.escape(anchor)}">{html.escape(name)}</h2>')
-        lines.append(f"<p>{html.escape(text)}</p>")
-    return "\n".join(lines)
+        lines.append(f"<p>{_marked_up(text)}</p>")
+    return texts.marked(_page(f"Bailli: {title}", "\n".join(lines), texts.language()))
 
 
-def _page(title: str, body: str) -> Response:
-    written = PAGE.format(title=html.escape(title), body=body)
+def _marked_up(text: str) -> str:
+    """Returns Markdown of one paragraph with `code` and *emphasis* as HTML."""
+    return EMPHASIS.sub(r"<em>\1</em>", CODE.sub(r"<code>\1</code>", html.escape(text)))
+
+
+def _page(title: str, body: str, language: str) -> Response:
+    written = PAGE.format(title=html.escape(title), body=body, language=language)
     return _guarded(Response(written, content_type="text/html; charset=utf-8"))
 
 

@@ -12,11 +12,11 @@ from ..games.handling import Busy, Forbidden, Hidden, KeyReused, Stale
 from ..games.hook import Contended
 from ..games.hooking import Asleep, Full, RemovedHook, UnknownHook
 from ..games.repository import UnknownGame
-from ..rules.plain import Misshapen
-from ..rules.ruleset import RuleViolation
+from ..rules.plain import Detail, Misshapen
+from ..rules.ruleset import RuleViolation, rulesets
 from ..store.protocol import Corrupt, Gone, OutcomeUnknown, Unavailable
 from . import asking, texts
-from .problems import LAW_STATUS, Problem, rendered, told
+from .problems import CODES, LAW_STATUS, Problem, rendered, told
 from .services import links, services
 
 log = logging.getLogger(__name__)
@@ -29,6 +29,10 @@ BY_STATUS: Final = {
     415: "wrong_media_type",
 }
 SOON: Final = {"Retry-After": "1"}
+GONE: Final = {
+    "deleted": Detail("The game was deleted."),
+    "archived": Detail("The game was archived."),
+}
 
 
 def handle_errors(app: Flask) -> None:
@@ -69,7 +73,7 @@ def _http(error: HTTPException) -> Response:
 
 def _illegal(refusal: RuleViolation) -> Response:
     game_id = (request.view_args or {}).get("game_id")
-    ruleset = (request.view_args or {}).get("ruleset")
+    ruleset = rulesets().get((request.view_args or {}).get("ruleset", ""))
     members: dict[str, object] = {"rule": refusal.rule}
     if "index" in refusal.facts:
         members["index"] = refusal.facts["index"]
@@ -77,28 +81,27 @@ def _illegal(refusal: RuleViolation) -> Response:
         known = services().repository.known(game_id)
         if known is not None:
             members["version"] = known.version
-            ruleset = known.ruleset.id
+            ruleset = known.ruleset
         members["links"] = {"moves": links(game_id)["moves"]}
     if refusal.code == "wrong_claim_code":
         try:
             services().limits.check("tokens")
         except Problem as problem:
             return told(problem)
-    book = "table" if refusal.rule.startswith("T-") else ruleset
+    book = "table" if ruleset is None or refusal.rule.startswith("T-") else ruleset.id
     return rendered(
         LAW_STATUS.get(refusal.code, 409),
         f"/docs/rules/{book}#{refusal.rule}",
-        "Not legal now",
+        CODES["illegal"].title,
         refusal.code,
-        texts.filled(refusal.template, refusal.facts),
+        texts.refusal_text(refusal, ruleset),
         members,
         {},
     )
 
 
 def _misshapen(fault: Misshapen) -> Response:
-    errors = [{"pointer": fault.pointer, "detail": fault.detail}]
-    return told(Problem("misshapen", f"{fault.pointer}: {fault.detail}", errors=errors))
+    return told(asking.misshapen([{"pointer": fault.pointer, "detail": fault.detail}]))
 
 
 def _stale(stale: Stale) -> Response:
@@ -116,7 +119,7 @@ def _stale(stale: Stale) -> Response:
 
 
 def _gone(gone: Gone) -> Response:
-    return told(Problem("gone", f"The game was {gone.why}."))
+    return told(Problem("gone", GONE[gone.why]))
 
 
 def _unavailable(fault: Unavailable) -> Response:

@@ -9,7 +9,7 @@ from flask import Response
 from schemas import requests, responses
 
 from ..games import access, reading
-from . import asking, blueprint, presenting, reaching
+from . import asking, blueprint, presenting, reaching, texts
 from .blueprint import Blueprint
 from .presenting import answer
 
@@ -24,7 +24,8 @@ MOVES: Final = requests.MovesQuery()
     {200: ("Everything that the caller may send now.", responses.Moves)},
     needs="optional token",
     query=MOVES,
-    headers={"ETag": blueprint.ETAG},
+    parameters=blueprint.LANGUAGES,
+    headers={"ETag": blueprint.TEXT_ETAG, "Content-Language": blueprint.LANGUAGE},
     codes=["not_found", "gone", "misshapen"],
 )
 def list_moves(game_id: str) -> Response:
@@ -49,12 +50,13 @@ def list_moves(game_id: str) -> Response:
         "seats": list(access.seats_of(game.table, client)),
         "to_act": list(game.to_act()),
         "clocks": reading.clocks(game),
-        "moves": presenting.moves(found.game),
-        "table": presenting.moves(found.table),
+        "moves": presenting.moves(found.game, game.ruleset),
+        "table": presenting.moves(found.table, game.ruleset),
         "reason": found.reason,
     }
     if folded:
-        shown["ranges"] = presenting.ranges(found.game)
-    response = answer(shown, game=game)
-    response.vary.update(("Authorization", "Accept-Language"))
+        shown["ranges"] = presenting.ranges(found.game, game.ruleset)
+    response = texts.marked(answer(shown))
+    response.headers["ETag"] = asking.text_etag(game)
+    response.vary.add("Authorization")
     return seen.keep(response, shared=False)

@@ -14,6 +14,7 @@ from ..games.handling import Written
 from ..games.reading import Move, Told
 from ..rules import plain
 from ..rules.plain import Command, Maybe, Whole
+from ..rules.ruleset import AnyRuleset
 from . import asking, texts
 
 Json = dict[str, Any]
@@ -63,19 +64,17 @@ def replayed(written: Written) -> dict[str, str]:
     return {"Idempotent-Replayed": "true"} if written.replayed else {}
 
 
-def moves(found: Iterable[Move]) -> list[Json]:
-    """Returns moves as they can be sent, each with its text."""
-    return [
-        {
-            "seat": move.seat,
-            "command": plain.dump_command(move.command),
-            "text": texts.command_text(move.command),
-        }
-        for move in found
-    ]
+def moves(found: Iterable[Move], ruleset: AnyRuleset) -> list[Json]:
+    """Returns moves of a ruleset's game, or its table, as they can be sent, each with its text."""
+    shown = []
+    for move in found:
+        command = plain.dump_command(move.command)
+        text = texts.told(type(move.command), command, ruleset)
+        shown.append({"seat": move.seat, "command": command, "text": text})
+    return shown
 
 
-def ranges(found: Sequence[Move]) -> list[Json]:
+def ranges(found: Sequence[Move], ruleset: AnyRuleset) -> list[Json]:
     """Returns moves with those that differ in one whole number folded: `{"min", "max"}` stands
 
     for it. Together they are exactly the moves given; the order is that of each one's first move.
@@ -91,7 +90,8 @@ def ranges(found: Sequence[Move]) -> list[Json]:
         if len(best) == len(plain_forms):
             best = plain_forms
         told += [
-            {"seat": seat, "command": command, "text": texts.told(cls, command)} for command in best
+            {"seat": seat, "command": command, "text": texts.told(cls, command, ruleset)}
+            for command in best
         ]
     return told
 

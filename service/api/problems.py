@@ -172,7 +172,7 @@ def rendered(
         "title": texts.translated(title),
         "status": status,
         "code": code,
-        "detail": texts.translated(detail),
+        "detail": texts.said(detail),
         "instance": request.path[:500],
         "request_id": request.environ.get("bailli.request_id", ""),
         **members,
@@ -180,6 +180,4 @@ def rendered(
     answer = Response(orjson.dumps(body), status, content_type=MEDIA_TYPE)
     answer.headers.update(headers)
     answer.headers["Cache-Control"] = "no-store"
-    answer.headers["Content-Language"] = texts.language()
-    answer.vary.add("Accept-Language")
-    return answer
+    return texts.marked(answer)

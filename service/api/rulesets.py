@@ -12,8 +12,9 @@ from flask import Response, request
 from schemas import openapi, requests, responses
 
 from ..games import book
-from ..games.commands import COMMANDS, LEVELS
+from ..games.commands import COMMANDS
 from ..games.reading import Move
+from ..levels import levels
 from ..rules.chance import ArrangedChance, Chance, NoChance, SealedChance, Stopped
 from ..rules.plain import Command, Component, Misshapen
 from ..rules.ruleset import AnyRuleset, Rule, RuleViolation, advance, rulesets, run
@@ -42,8 +43,11 @@ def list_rulesets() -> Response:
         200: ("The game: options, commands, components, rules.", responses.RulesetFull),
         304: "Nothing has changed.",
     },
-    parameters=[blueprint.IF_NONE_MATCH],
-    headers={"ETag": {"description": "of this text", "schema": {"type": "string"}}},
+    parameters=[blueprint.IF_NONE_MATCH, *blueprint.LANGUAGES],
+    headers={
+        "ETag": {"description": "of this text", "schema": {"type": "string"}},
+        "Content-Language": blueprint.LANGUAGE,
+    },
     codes=["not_found"],
 )
 def get_ruleset(ruleset: str) -> Response:
@@ -57,9 +61,7 @@ def get_ruleset(ruleset: str) -> Response:
     else:
         response = answer(written)
     response.headers["ETag"] = tag
-    response.headers["Content-Language"] = texts.language()
-    response.vary.add("Accept-Language")
-    return response
+    return texts.marked(response)
 
 
 @blp.route("/rulesets/<ruleset_id:ruleset>/positions", methods=["POST"])
@@ -67,6 +69,8 @@ def get_ruleset(ruleset: str) -> Response:
     "judgePosition",
     {200: ("What the position is, and what is legal in it.", responses.Judgement)},
     body=requests.Position(None),
+    parameters=blueprint.LANGUAGES,
+    headers={"Content-Language": blueprint.LANGUAGE},
     codes=["not_found", "misshapen", "illegal", "past_chance", "too_many"],
 )
 def judge_position(ruleset: str) -> Response:
@@ -93,7 +97,7 @@ def judge_position(ruleset: str) -> Response:
         {
             "board": law.view(state),
             "to_act": list(to_act),
-            "moves": presenting.moves(moves),
+            "moves": presenting.moves(moves, law),
             "score": law.score(state).plain(),
             "over": law.over(state),
             "draws": len(chance.draws),
@@ -101,8 +105,7 @@ def judge_position(ruleset: str) -> Response:
             "due": None if stopped is None else _due(stopped),
         }
     )
-    response.vary.add("Accept-Language")
-    return response
+    return texts.marked(response)
 
 
 def _played(law: AnyRuleset, asked: Json, chance: Chance) -> tuple[Any, Stopped | None]:
@@ -167,11 +170,11 @@ def _full(ruleset_id: str, language: str) -> tuple[bytes, str]:
     written = orjson.dumps(
         {
             **_short(ruleset),
-            "options": openapi.class_schema(ruleset.options),
+            "options": _told(openapi.class_schema(ruleset.options)),
             "commands": [_command(command) for command in ruleset.commands.values()],
             "table_commands": [_command(command) for command in COMMANDS.values()],
             "components": [_component(component) for component in ruleset.components],
-            "levels": list(LEVELS),
+            "levels": [level.told(ruleset.id) for level in levels().values()],
             "rules": [_rule(rule) for rule in ruleset.rules],
             "table_rules": [_rule(rule) for rule in book.RULES],
         }
@@ -184,8 +187,21 @@ def _command(command: type[Command]) -> Json:
         "type": command.type,
         "rule": command.rule,
         "text": texts.translated(command.text),
-        "schema": openapi.class_schema(command, command.type),
+        "schema": _told(openapi.class_schema(command, command.type)),
     }
+
+
+def _told(schema: Json) -> Json:
+    """Returns a schema with its descriptions in the request's language."""
+    told: Json = {}
+    for key, value in schema.items():
+        if key == "description" and isinstance(value, str):
+            told[key] = texts.translated(value)
+        elif isinstance(value, list):
+            told[key] = [_told(each) if isinstance(each, dict) else each for each in value]
+        else:
+            told[key] = _told(value) if isinstance(value, dict) else value
+    return told
 
 
 def _component(component: Component) -> Json:

@@ -1,6 +1,7 @@
 """Texts for people in the language that the caller asks for. Codes and ids are never translated.
 
-English stands in the code; catalogs for other languages are folders of `service/translations`.
+English stands in the code; other languages are in `catalogs`. A thing of the game is told by its
+name in the language, as the ruleset's components have it.
 """
 
 from __future__ import annotations
@@ -8,37 +9,56 @@ from __future__ import annotations
 import functools
 import re
 import string
-from collections.abc import Iterable, Mapping
-from pathlib import Path
-from typing import Any, Final
+from collections.abc import Callable, Hashable, Iterable, Mapping
+from typing import Any, Final, cast
 
-from flask import Flask, g, request
+from flask import Flask, Response, g, request
 from flask_babel import Babel, gettext
 
 from ..rules import plain
-from ..rules.plain import Command
+from ..rules.plain import Component, Counts, Detail, Flag, Kind, Many, Maybe, OneOf, Structure
+from ..rules.ruleset import AnyRuleset, RuleViolation
+from . import catalogs
 
 FIRST: Final = "en"
-CATALOGS: Final = Path(__file__).parents[1] / "translations"
+LANGUAGES: Final = tuple(sorted({FIRST, *catalogs.languages()}))
 NOTHING: Final = "–"
 PART: Final = re.compile(r"\[([^\]]*)\]")
+
+Words = Mapping[str | int, str]
+Telling = Callable[[Any], str]
 
 
 def prepare(app: Flask) -> None:
     """Lets the application choose languages."""
     app.config["BABEL_DEFAULT_LOCALE"] = FIRST
-    app.config["BABEL_TRANSLATION_DIRECTORIES"] = str(CATALOGS)
-    Babel(app, locale_selector=language)
+    Babel(app, locale_selector=language).domain_instance = catalogs.Catalogs()
 
 
 def language() -> str:
-    """Returns the language of this request: one that there is a catalog for, or English."""
+    """Returns the language of this request, one of `LANGUAGES`: what `?lang=` names, else the best
+
+    of Accept-Language, else English.
+    """
     chosen: str | None = g.get("language")
     if chosen is None:
-        wanted = (name.partition("-")[0].lower() for name in request.accept_languages.values())
-        chosen = next((name for name in wanted if name in _languages()), FIRST)
+        wanted = [name for name, quality in request.accept_languages if quality > 0]
+        chosen = next(filter(None, map(_known, [request.args.get("lang", ""), *wanted])), FIRST)
         g.language = chosen
     return chosen
+
+
+def _known(name: str) -> str | None:
+    """Returns the language that a tag such as pt-BR asks for, if we have it."""
+    language = name.partition("-")[0].lower()
+    return language if language in LANGUAGES else None
+
+
+def marked(response: Response) -> Response:
+    """Returns an answer with texts, marked with its language and as one of several."""
+    response.headers["Content-Language"] = language()
+    response.vary.add("Accept-Language")
+    return response
 
 
 def translated(text: str) -> str:
@@ -49,56 +69,121 @@ def translated(text: str) -> str:
     return found
 
 
-def filled(template: str, facts: Mapping[str, Any]) -> str:
-    """Returns a template in the request's language with its names in braces filled in."""
-    return translated(template).format(**facts)
+def said(detail: str) -> str:
+    """Returns a sentence in the request's language, its facts too where they are sentences."""
+    if not isinstance(detail, Detail):
+        return translated(detail)
+    return _filled(detail.template, detail.facts, {})
 
 
-def command_text(command: Command) -> str:
-    """Returns what a command does, for people."""
-    return told(type(command), plain.dump(command))
+def refusal_text(refusal: RuleViolation, ruleset: AnyRuleset | None) -> str:
+    """Returns why the rules forbid something; ids of the ruleset's things are told by name."""
+    names = {} if ruleset is None else _every_name(cast(Hashable, ruleset), language())
+    return _filled(refusal.template, refusal.facts, names)
 
 
-def told(cls: Any, value: Mapping[str, Any]) -> str:
+def _filled(template: str, facts: Mapping[str, str | int], names: Words) -> str:
+    text = translated(template)
+    if not facts:
+        return text
+    told = {
+        name: said(fact) if isinstance(fact, Detail) else names.get(fact, fact)
+        for name, fact in facts.items()
+    }
+    return text.format(**told)
+
+
+def told(cls: Any, value: Mapping[str, Any], ruleset: AnyRuleset) -> str:
     """Returns the text of a described class with a template (`text`), filled with the texts of a
 
-    value's fields. A whole number may stand as a range, `{"min", "max"}`; an id loses its
-    underscores, a flag that is set is told by its name. A part of the template in square brackets
-    is left out where a field that it names is null or a flag that is not set.
+    value's fields. A whole number may stand as a range, `{"min", "max"}`; an id is told by the
+    name that the ruleset's component has, a flag that is set by its own name. A part of the
+    template in square brackets is left out where a field that it names is null or a flag that is
+    not set.
     """
-    filling = {}
-    for field in plain.fields(cls):
-        held = value[field.name]
-        inner = _told_itself(field.kind)
-        if isinstance(held, str) and _is_id(field.kind):
-            filling[field.name] = held.replace("_", " ")
-        elif held is True:
-            filling[field.name] = field.name
-        elif inner is None or not held:
-            filling[field.name] = shown(held)
+    return _telling(cls, cast(Hashable, ruleset), language())(value)
+
+
+@functools.lru_cache(maxsize=1024)
+def _telling(cls: Any, ruleset: Any, language: str) -> Telling:
+    """Returns what tells a class's values; `language` is the request's."""
+    parts = []
+    for number, part in enumerate(PART.split(translated(cls.text))):
+        names = [name for _, name, _, _ in string.Formatter().parse(part) if name]
+        parts.append((part, names, number % 2 == 1))
+    used = {name for _, names, _ in parts for name in names}
+    telling = {
+        field.name: _field_telling(field.kind, field.name, ruleset, language)
+        for field in plain.fields(cls)
+        if field.name in used
+    }
+
+    def tell(value: Mapping[str, Any]) -> str:
+        facts = {name: each(value[name]) for name, each in telling.items()}
+        return "".join(
+            part.format_map(facts)
+            for part, names, optional in parts
+            if not (optional and any(value[name] is None or value[name] is False for name in names))
+        )
+
+    return tell
+
+
+def _field_telling(kind: Kind, name: str, ruleset: AnyRuleset, language: str) -> Telling:
+    """Returns what tells a field's plain values."""
+    match kind:
+        case Maybe(inner):
+            some = _field_telling(inner, name, ruleset, language)
+            return lambda held: NOTHING if held is None else some(held)
+        case Many(inner):
+            each = _field_telling(inner, name, ruleset, language)
+            return lambda held: ", ".join(map(each, held)) if held else NOTHING
+        case Structure(cls) if hasattr(cls, "text"):
+            return _telling(cls, cast(Hashable, ruleset), language)
+        case OneOf(values):
+            names = _names(ruleset, values, language)
+            return lambda held: names[held]
+        case Counts(ids):
+            things = _names(ruleset, ids, language)
+            return lambda held: shown({things[key]: number for key, number in held.items()})
+        case Flag():
+            flag = translated(name)
+            return lambda held: flag if held else NOTHING
+    return shown
+
+
+def _names(ruleset: AnyRuleset, values: Iterable[str | int], language: str) -> Words:
+    """Returns what ids of a field are called. Where several kinds of components have an id, it is
+
+    of the kind that has most of the field's ids. A number that is an id keeps its number; what is
+    no component is told by its id, translated as a word.
+    """
+    kinds: dict[str, dict[str, str]] = {}
+    for component in ruleset.components:
+        kinds.setdefault(component.kind, {})[component.id] = _name(component, language)
+    ids = list(values)
+    fitting = sorted(kinds.values(), key=lambda known: -sum(str(each) in known for each in ids))
+    names: dict[str | int, str] = {}
+    for each in ids:
+        name = next((known[str(each)] for known in fitting if str(each) in known), None)
+        if isinstance(each, int):
+            names[each] = str(each) if name is None else f"{each} ({name})"
         else:
-            parts = held if isinstance(held, list) else [held]
-            filling[field.name] = ", ".join(told(inner, part) for part in parts)
-    template = PART.sub(lambda part: _kept(part[1], value), translated(cls.text))
-    return template.format(**filling)
+            names[each] = translated(each.replace("_", " ")) if name is None else name
+    return names
 
 
-def _kept(part: str, value: Mapping[str, Any]) -> str:
-    """Returns a part of a template, or nothing if a field that it names has nothing to tell."""
-    names = [name for _, name, _, _ in string.Formatter().parse(part) if name]
-    return "" if any(value[name] is None or value[name] is False for name in names) else part
+@functools.lru_cache(maxsize=64)
+def _every_name(ruleset: Any, language: str) -> Words:
+    """Returns the names of all components by id, the first kind's where several have an id."""
+    found: dict[str | int, str] = {}
+    for component in ruleset.components:
+        found.setdefault(component.id, _name(component, language))
+    return found
 
 
-def _is_id(kind: plain.Kind) -> bool:
-    return isinstance(kind, plain.OneOf) or (isinstance(kind, plain.Maybe) and _is_id(kind.inner))
-
-
-def _told_itself(kind: plain.Kind) -> Any:
-    """Returns the class with a template of its own that a field holds, or a list of; else None."""
-    if isinstance(kind, (plain.Maybe, plain.Many)):
-        return _told_itself(kind.inner)
-    cls = kind.cls if isinstance(kind, plain.Structure) else None
-    return cls if hasattr(cls, "text") else None
+def _name(component: Component, language: str) -> str:
+    return component.names.get(language, component.names[FIRST])
 
 
 def shown(value: Any) -> str:
@@ -112,9 +197,3 @@ def shown(value: Any) -> str:
     if isinstance(value, Iterable) and not isinstance(value, str):
         return ", ".join(map(shown, value))
     return str(value)
-
-
-@functools.cache
-def _languages() -> list[str]:
-    found = CATALOGS.iterdir() if CATALOGS.is_dir() else ()
-    return sorted({FIRST} | {folder.name for folder in found if folder.is_dir()})

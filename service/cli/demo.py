@@ -13,7 +13,7 @@ import click
 from .. import render
 from ..config import Settings
 from ..games import table as tables
-from ..games.commands import LEVELS
+from ..levels import LEVELS
 from ..rules.plain import Plain
 from ..rules.ruleset import rulesets
 from ..store.embedded import free_port

@@ -17,12 +17,12 @@ from ..games import judging
 from ..games import record as records
 from ..games import table as tables
 from ..games.access import Token
-from ..games.commands import LEVELS
 from ..games.events import SeatPlan
 from ..games.game import Game
 from ..games.handling import Creation, Handling, Request
 from ..games.owed import Life
 from ..games.repository import Repository
+from ..levels import LEVELS
 from ..rules.ruleset import AnyRuleset, rulesets
 from ..store.memory import MemoryStore
 from . import scores

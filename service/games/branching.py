@@ -89,7 +89,7 @@ def _seats(
     held = game.table.seats
     if wanted is not None:
         if len(wanted) != len(held):
-            raise Misshapen("/seats", f"must be {len(held)} seats, as the game has")
+            raise Misshapen("/seats", "must be {count} seats, as the game has", count=len(held))
         return tuple(wanted), ()
     seats = tuple(
         SeatPlan("bot", seat.name, seat.level) if seat.bot else SeatPlan("human", seat.name)

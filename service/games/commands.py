@@ -6,10 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Annotated, ClassVar, Final
 
+from ..levels import LEVELS
 from ..rules.plain import Command, OneOf
-
-LEVELS: Final = ("random", "easy")
-"""The levels of bots, lowest first."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,8 +10,8 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Annotated, Final, NamedTuple
 
+from ..levels import LEVELS
 from ..rules.plain import Maybe, Misshapen, OneOf, Whole
-from .commands import LEVELS
 
 BOT: Final = "bot"
 RESIGN: Final = "resign"

@@ -12,6 +12,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Annotated, Any, ClassVar, Final
 
+from ..levels import LEVELS
 from ..rules.plain import (
     Event,
     Flag,
@@ -24,7 +25,6 @@ from ..rules.plain import (
     Whole,
 )
 from ..rules.ruleset import MOST_SEATS
-from .commands import LEVELS
 from .deadlines import FOLLOWING, Deadline
 
 HASH: Final = Text(64, 64)

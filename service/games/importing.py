@@ -211,7 +211,7 @@ def judged(wanted: Import, body: bytes, now: int) -> tuple[Game, tuple[Entry, ..
     try:
         value: Plain = orjson.loads(body)
     except orjson.JSONDecodeError as fault:
-        raise Misshapen("", f"is not JSON: {fault}") from None
+        raise Misshapen("", "is not JSON: {fault}", fault=str(fault)) from None
     proof.verify(value)
     reader = _Reader(wanted, parse_record(value), now)
     entries = reader.read()

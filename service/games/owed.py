@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
+from ..levels import QUICK
 from ..store.protocol import IndexChange
 from . import table as tables
 from .game import Game
@@ -26,7 +27,7 @@ itself puts them on the due list, each under a kind of its own (`protocol.hook_k
 IMPORT: Final = "import"
 """Owed under an id that is no game's yet: a record is to be judged. See `importing`."""
 
-QUICK_LEVELS: Final = ("random", "easy")
+QUICK_LEVELS: Final = QUICK
 """Levels of bots that answer at once; others think."""
 
 HOUR: Final = 3_600_000

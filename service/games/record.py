@@ -184,7 +184,7 @@ def parse_record(value: Plain) -> Record:
     for name in ("seed", "bits", "outcomes"):
         found = getattr(chance, name)
         if (found is not None) != (name in sealed):
-            raise Misshapen(f"/chance/{name}", f"does not fit {chance.kind} chance")
+            raise Misshapen(f"/chance/{name}", "does not fit {kind} chance", kind=chance.kind)
         if isinstance(found, str):
             _hexadecimal(found, f"/chance/{name}", SEED_BYTES)
     return record

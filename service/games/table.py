@@ -14,11 +14,11 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from typing import Any, Final, NamedTuple
 
+from ..levels import LEVELS
 from ..rules.plain import Command, Event
 from ..rules.ruleset import PlayEnded, RuleViolation
 from . import deadlines
 from .commands import (
-    LEVELS,
     Abandon,
     AcceptUndo,
     GiveToBot,

@@ -23,7 +23,7 @@ import random
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from .plain import Misshapen
+from .plain import Detail, Misshapen
 
 SEED_BYTES = 32
 ENTROPY_BYTES = 64
@@ -121,7 +121,7 @@ class ArrangedChance(Chance):
         stop = Stopped(bound)
         outcome = self._next(stop)
         if type(outcome) is not int or not 0 <= outcome < bound:
-            raise self._refusal(stop, f"must be a number from 0 to {bound - 1}")
+            raise self._refusal(stop, Detail("must be a number from 0 to {last}", last=bound - 1))
         return self._record(bound, outcome)
 
     def pick(self, ids: Sequence[str], counts: Sequence[int]) -> int:
@@ -131,11 +131,13 @@ class ArrangedChance(Chance):
         index = next((j for j, name in enumerate(ids) if name == outcome and counts[j]), None)
         if index is None:
             possible = ", ".join(name for name, count in zip(ids, counts, strict=True) if count)
-            raise self._refusal(stop, f"cannot come here; possible are: {possible}")
+            raise self._refusal(
+                stop, Detail("cannot come here; possible are: {possible}", possible=possible)
+            )
         self._record(bound, sum(counts[:index]))
         return index
 
-    def _refusal(self, stop: Stopped, detail: str) -> Exception:
+    def _refusal(self, stop: Stopped, detail: Detail) -> Exception:
         return stop if self._forgiving else Misshapen(f"/{self.next_index}", detail)
 
     def _next(self, stop: Stopped) -> str | int:
@@ -166,7 +168,12 @@ class RecordedChance(Chance):
             raise Stopped(bound)
         index, recorded_bound, value = self._recorded[place]
         if index != self.next_index or recorded_bound != bound or not 0 <= value < bound:
-            raise Misshapen(f"/{place}", f"must be draw {self.next_index} of 1 in {bound}")
+            raise Misshapen(
+                f"/{place}",
+                "must be draw {index} of 1 in {bound}",
+                index=self.next_index,
+                bound=bound,
+            )
         return value
 
 

@@ -29,14 +29,32 @@ Plain = Any
 T = TypeVar("T")
 
 
+class Detail(str):
+    """A sentence in English that knows the `template` and the `facts` that it was made of, so that
+
+    it can be told in other languages. A fact may be a sentence of the kind itself.
+    """
+
+    template: str
+    facts: Mapping[str, str | int]
+
+    def __new__(cls, template: str, **facts: str | int) -> Detail:
+        made = super().__new__(cls, template.format(**facts) if facts else template)
+        made.template = template
+        made.facts = facts
+        return made
+
+
 class Misshapen(ValueError):
     """The data does not have the described shape.
 
     `pointer` is the JSON Pointer (RFC 6901) of the faulty place inside the value that was
-    parsed ("" is the value itself); `detail` says in English what was expected there.
+    parsed ("" is the value itself); `detail` says in English what was expected there. It is made
+    of a template and facts, or is the detail of another fault.
     """
 
-    def __init__(self, pointer: str, detail: str) -> None:
+    def __init__(self, pointer: str, template: str, **facts: str | int) -> None:
+        detail = template if isinstance(template, Detail) else Detail(template, **facts)
         super().__init__(f"{pointer or '(whole)'}: {detail}")
         self.pointer = pointer
         self.detail = detail
@@ -76,7 +94,7 @@ class Whole(Kind):
         if type(value) is not int:
             raise Misshapen(pointer, "must be a whole number")
         if not self.low <= value <= self.high:
-            raise Misshapen(pointer, f"must be from {self.low} to {self.high}")
+            raise Misshapen(pointer, "must be from {low} to {high}", low=self.low, high=self.high)
         return value
 
 
@@ -104,7 +122,7 @@ class OneOf(Kind):
                 return known
         shown = ", ".join(str(known) for known in self.values[:30])
         more = ", …" if len(self.values) > 30 else ""
-        raise Misshapen(pointer, f"must be one of: {shown}{more}")
+        raise Misshapen(pointer, "must be one of: {known}", known=shown + more)
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,7 +140,12 @@ class Text(Kind):
         except UnicodeEncodeError:
             raise Misshapen(pointer, "must be valid Unicode text") from None
         if not self.shortest <= size <= self.longest:
-            raise Misshapen(pointer, f"must have {self.shortest} to {self.longest} bytes in UTF-8")
+            raise Misshapen(
+                pointer,
+                "must have {fewest} to {most} bytes in UTF-8",
+                fewest=self.shortest,
+                most=self.longest,
+            )
         return value
 
 
@@ -153,13 +176,13 @@ class Either(Kind):
     inner: tuple[Kind, ...]
 
     def parse(self, value: Plain, pointer: str) -> Any:
-        details = []
+        details: list[Detail] = []
         for kind in self.inner:
             try:
                 return kind.parse(value, pointer)
             except Misshapen as fault:
                 details.append(fault.detail)
-        raise Misshapen(pointer, " or ".join(details))
+        raise Misshapen(pointer, functools.reduce(_either, details))
 
 
 @dataclass(frozen=True, slots=True)
@@ -174,7 +197,9 @@ class Many(Kind):
         if not isinstance(value, list):
             raise Misshapen(pointer, "must be a list")
         if not self.fewest <= len(value) <= self.most:
-            raise Misshapen(pointer, f"must have {self.fewest} to {self.most} items")
+            raise Misshapen(
+                pointer, "must have {fewest} to {most} items", fewest=self.fewest, most=self.most
+            )
         return tuple(self.inner.parse(item, f"{pointer}/{i}") for i, item in enumerate(value))
 
     def load(self, value: Plain) -> tuple[Any, ...]:
@@ -270,6 +295,10 @@ class Free(Kind):
             self._checked(k, pointer, depth): self._checked(v, f"{pointer}/{escape(k)}", depth - 1)
             for k, v in value.items()
         }
+
+
+def _either(one: Detail, other: Detail) -> Detail:
+    return Detail("{one} or {other}", one=one, other=other)
 
 
 REQUIRED: Final = dataclasses.MISSING
@@ -386,7 +415,7 @@ def parse_command(
     name = value["type"]
     cls = commands.get(name) if isinstance(name, str) else None
     if cls is None:
-        raise Misshapen(f"{pointer}/type", "must be one of: " + ", ".join(commands))
+        raise Misshapen(f"{pointer}/type", "must be one of: {known}", known=", ".join(commands))
     return parse(cls, value, pointer, ignore=("type",))
 
 

@@ -53,7 +53,7 @@ function frame() {
   document.title = "Bailli";
   document.getElementById("language-label").textContent = t("language");
   document.getElementById("skip").textContent = t("skip");
-  const links = [["#", t("tables")], ["/docs/rules/table", t("rules")], ["/docs", t("api")]];
+  const links = [["#", t("tables")], [words.localized("/docs/rules/table"), t("rules")], ["/docs", t("api")]];
   fill(document.getElementById("links"), links.map(([href, text]) => {
     const link = document.createElement("a");
     link.href = href;

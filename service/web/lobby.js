@@ -6,12 +6,13 @@ import * as options from "./options.js";
 import * as problems from "./problems.js";
 import * as rulesets from "./rulesets.js";
 import { follow } from "./stream.js";
-import { choice, moment, t } from "./words.js";
+import { choice, localized, moment, t } from "./words.js";
 
 const LISTED = 12;
 const NAME = "bailli.name";
 const HERE = "here";
 const OPEN = "open";
+const USUAL = "easy"; // the level that answers at once and is no fool
 
 /** Shows the lobby. Returns what closes it. */
 export async function open(main) {
@@ -103,14 +104,14 @@ function details(ruleset) {
     el("h3", { text: t("seats") }), rows,
     el("details", {}, el("summary", { text: t("options") }), chosen.node,
       el("div", { class: "options" }, field(t("deadline"), clock, t("deadline_hint")), field(t("private"), secret, t("private_hint")))),
-    el("div", { class: "row end" }, el("a", { href: ruleset.links.rules, target: "_blank", rel: "noopener", text: t("rule_book") }),
+    el("div", { class: "row end" }, el("a", { href: localized(ruleset.links.rules), target: "_blank", rel: "noopener", text: t("rule_book") }),
       el("button", { type: "submit", class: "main", id: "lay", text: t("lay") })));
 }
 
 function planned(number, ruleset, kind) {
   const name = el("input", { type: "text", maxlength: 40, "aria-label": t("name_of", { seat: number }), placeholder: t("name"), value: number === 0 ? (localStorage.getItem(NAME) ?? "") : "" });
-  const levels = ruleset.levels.map((level) => [level, t("bot_of", { level: choice("level", level) })]);
-  const who = select([[HERE, t("plays_here")], [OPEN, t("invited")], ...levels], kind === "bot" ? ruleset.levels.at(-1) : kind,
+  const levels = ruleset.levels.map(({ name: level }) => [level, t("bot_of", { level: choice("level", level) })]);
+  const who = select([[HERE, t("plays_here")], [OPEN, t("invited")], ...levels], kind === "bot" ? USUAL : kind,
     { "aria-label": t("who_plays", { seat: number }), on: { change: () => { name.hidden = who.value !== HERE; } } });
   name.hidden = who.value !== HERE;
   return { node: el("div", { class: "seat" }, disc(number), who, name), who: () => who.value, name: () => name.value.trim() };

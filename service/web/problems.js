@@ -2,7 +2,7 @@
 
 import { Unreachable } from "./api.js";
 import { button, el, fill } from "./dom.js";
-import { t } from "./words.js";
+import { localized, t } from "./words.js";
 
 let texts = new Map();
 
@@ -24,7 +24,7 @@ export function show(fault, heading = null) {
   if (fault.detail && fault.status !== 412) parts.push(el("p", { class: "detail", text: fault.detail }));
   if (fault.rule) {
     parts.push(el("p", { class: "rule" },
-      el("a", { href: fault.type, target: "_blank", rel: "noopener", text: t("rule", { rule: fault.rule }) }),
+      el("a", { href: localized(fault.type), target: "_blank", rel: "noopener", text: t("rule", { rule: fault.rule }) }),
       texts.has(fault.rule) ? `: ${texts.get(fault.rule)}` : null));
   }
   fill(document.getElementById("problem"),

@@ -11,7 +11,7 @@ import * as rulesets from "./rulesets.js";
 import * as scores from "./score.js";
 import { follow } from "./stream.js";
 import * as travel from "./travel.js";
-import { t } from "./words.js";
+import { localized, t } from "./words.js";
 
 const SETTLE = 60; // ms: what happens together is fetched once
 const ASKED_FIRST = new Set(["start", "undo", "accept_undo", "refuse_undo"]);
@@ -43,7 +43,7 @@ export async function open(main, id) {
   const more = el("div", { class: "row wrap" });
   const root = el("div", { class: "table", id: "table", data: { live: "false" } },
     el("div", { class: "bar" }, el("h1", { text: ruleset.title }),
-      el("a", { href: ruleset.links.rules, target: "_blank", rel: "noopener", text: t("rule_book") })),
+      el("a", { href: localized(ruleset.links.rules), target: "_blank", rel: "noopener", text: t("rule_book") })),
     turn, invitations,
     el("div", { class: "columns" },
       el("section", { class: "boards", "aria-label": t("board") }, timeline.node, picture.node),

@@ -66,6 +66,12 @@ export function said(names) {
   return names?.[language] ?? names?.en;
 }
 
+/** Returns the address of a page of this service in the language now. */
+export function localized(address) {
+  const [page, anchor] = address.split("#");
+  return `${page}?lang=${language}${anchor ? `#${anchor}` : ""}`;
+}
+
 /** Returns a moment (ms since 1970) as a time of day, or a date if it is not today's. */
 export function moment(at) {
   const when = new Date(at);

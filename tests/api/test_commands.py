@@ -296,7 +296,7 @@ def test_runs_of_numbers_are_folded_and_null_is_kept(app: Flask) -> None:
     moves = [Move(0, Take("red", hole)) for hole in (None, 0, 1, 2, 4)]
     moves += [Move(0, Take("blue", 7)), Move(0, Throw()), Move(1, Throw())]
     with app.test_request_context():
-        folded = presenting.ranges(moves)
+        folded = presenting.ranges(moves, PEBBLES)
     told = [(each["seat"], each["command"], each["text"]) for each in folded]
     assert told == [
         (0, {"type": "take", "colour": "red", "hole": None}, "Take red into hole –."),

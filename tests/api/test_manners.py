@@ -105,37 +105,7 @@ def test_without_a_store_there_is_no_application() -> None:
         create_app(Settings())
 
 
-def test_texts_follow_the_language(
-    app: Flask, ana: Person, game: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(texts, "_languages", lambda: ["en", "pt"])
-    monkeypatch.setattr(texts, "gettext", lambda text: f"<{text}>")
-    english = ana.get(f"/v1/games/{game}/moves", Accept_Language="de, fr;q=0.5")
-    assert "Accept-Language" in english.headers["Vary"]
-    assert not (english.json or {})["moves"][0]["text"].startswith("<")
-    other = ana.get(f"/v1/games/{game}/moves", Accept_Language="pt-PT, en;q=0.5")
-    assert (other.json or {})["moves"][0]["text"].startswith("<")
-    assert [each["command"] for each in (other.json or {})["moves"]] == [
-        each["command"] for each in (english.json or {})["moves"]
-    ]
-    problem = Person(app).get("/v1/turns", Accept_Language="pt")
-    assert problem.headers["Content-Language"] == "pt"
-    assert (problem.json or {})["title"].startswith("<")
-    assert (problem.json or {})["code"] == "token_required"
-
-
 def test_values_are_shown_to_people() -> None:
     assert texts.shown(None) == texts.shown(()) == texts.shown({}) == "–"
     assert texts.shown({"wood": 2, "clay": 1}) == "2 × wood, 1 × clay"
     assert texts.shown(["a", ["b", 3]]) == "a, b, 3"
-
-
-def test_catalogs_are_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    (tmp_path / "fr").mkdir()
-    (tmp_path / "notes.txt").touch()
-    monkeypatch.setattr(texts, "CATALOGS", tmp_path)
-    texts._languages.cache_clear()
-    try:
-        assert texts._languages() == ["en", "fr"]
-    finally:
-        texts._languages.cache_clear()

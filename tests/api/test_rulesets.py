@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from flask import Flask
 
+from service.levels import LEVELS
 from service.rules import plain
 from service.rules.ruleset import AnyRuleset, rulesets
 from tests.rules.samples import sample_command
@@ -105,3 +106,13 @@ def _unfolded(command: dict[str, Any]) -> list[dict[str, Any]]:
         if isinstance(value, dict) and set(value) == {"min", "max"}:
             return [{**command, name: number} for number in range(value["min"], value["max"] + 1)]
     return [command]
+
+
+@pytest.mark.parametrize("ruleset", rulesets())
+def test_levels_are_told_with_their_bounds(app: Flask, ruleset: str) -> None:
+    told = (anybody(app).get(f"/v1/rulesets/{ruleset}").json or {})["levels"]
+    assert [level["name"] for level in told] == list(LEVELS)
+    for level in told:
+        bounded = level["method"] == "search"
+        assert (level["simulations"] is not None) == bounded
+        assert (level["seconds"] is not None) == bounded

@@ -12,7 +12,6 @@ import pytest
 from service.games import book
 from service.games import table as tables
 from service.games.commands import (
-    LEVELS,
     Abandon,
     AcceptUndo,
     GiveToBot,
@@ -41,6 +40,7 @@ from service.games.events import (
     UndoRefused,
 )
 from service.games.table import Moment, Party, Table
+from service.levels import LEVELS
 from service.rules.plain import Command, Event
 from service.rules.ruleset import PlayEnded, RuleViolation
 from tests.rules.toy import Throw

@@ -49,7 +49,7 @@ class Visitor:
         page = self.page
         page.until(f"document.querySelector('input[value={ruleset.id}]')")
         page.run(f"document.querySelector('input[value={ruleset.id}]').click()")
-        page.until(f"document.querySelector('form a[href=\"/docs/rules/{ruleset.id}\"]')")
+        page.until(f"document.querySelector('form a[href^=\"/docs/rules/{ruleset.id}\"]')")
         page.run(
             "(() => { const [first, other] = document.querySelectorAll('.seat');"
             f" first.querySelector('input').value = {json.dumps(name)};"

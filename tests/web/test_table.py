@@ -134,7 +134,7 @@ def test_what_is_not_legal_is_refused_with_its_rule(visitor: Visitor, ruleset: A
         href = page.run(f"{refused}.querySelector('a').getAttribute('href')")
         path, _, anchor = href.partition("#")
         assert anchor == rule
-        assert path == f"/docs/rules/{ruleset.id}"
+        assert path == f"/docs/rules/{ruleset.id}?lang=en"
         assert f'id="{rule}"' in client.get(path).text
     assert str(version) == visitor.state()["version"]
     text = next(known.text for known in ruleset.rules if known.id == rule)
@@ -235,6 +235,8 @@ def test_languages_phones_and_readers(visitor: Visitor, ruleset: AnyRuleset) -> 
     page = visitor.page
     heading = "document.querySelector('#moves h2')?.textContent"
     headings = [page.run(heading)]
+    visitor.due()
+    texts = [visitor.says("#moves .group")]
     for language in ("pt", "fr"):
         page.run(
             f"(() => {{ const choice = document.querySelector('#language'); choice.value ="
@@ -244,6 +246,11 @@ def test_languages_phones_and_readers(visitor: Visitor, ruleset: AnyRuleset) -> 
         page.until(f"{TABLE}?.dataset.moves > 0 && !{known}.includes({heading} ?? null)")
         assert page.run("document.documentElement.lang") == language
         headings.append(page.run(heading))
+        texts.append(visitor.says("#moves .group"))
+    assert len(set(texts)) == len(texts)
+    visitor.move()
+    assert visitor.due()
+    assert visitor.says("#problem") == ""
     page.looks(WIDTH, 844, dark=True)
     for where in (f"#/g/{game}", ""):
         page.run(f"location.hash = {json.dumps(where)}")

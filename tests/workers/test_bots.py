@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from service.games.commands import LEVELS
+from service.levels import LEVELS, QUICK
 from service.rules.chance import FreeChance, NoChance
 from service.rules.plain import dump_command
 from service.rules.ruleset import AnyRuleset, rulesets, run, start
@@ -40,7 +40,7 @@ def test_every_level_of_the_table_has_a_bot() -> None:
 
 
 @pytest.mark.parametrize("ruleset", ALL, ids=lambda ruleset: ruleset.id)
-@pytest.mark.parametrize("level", LEVELS)
+@pytest.mark.parametrize("level", QUICK)
 def test_a_bot_plays_a_game_by_listed_commands(ruleset: AnyRuleset, level: str) -> None:
     played(ruleset, (level,) * ruleset.seats[0], 5)
 

@@ -93,7 +93,7 @@ def test_a_forbidden_choice_is_replaced_for_the_move(
 ) -> None:
     here = house(clock)
     game = lay(here, "easy", "easy")
-    monkeypatch.setattr(bots, "LEVELS", {**bots.LEVELS, "easy": lambda *_: Throw()})
+    monkeypatch.setattr(bots, "LEVELS", {**bots.LEVELS, "easy": lambda *_: (Throw(),)})
     assert jobs.answer(here, owed.BOT, game.id)
     assert set(bys(here, game)) == {None, "easy", "random for easy"}
 

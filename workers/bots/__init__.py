@@ -1,10 +1,11 @@
-"""How bots think. Pure: built on the rules alone, no clock, no network, no game's seed.
+"""How bots think. Pure: built on the rules alone; no clock, no network, no game's seed.
 
-A level is a function `choose(ruleset, state, seat, generator) -> Command` of a module here. A
-ruleset may help its bots by a module of its own name (see `hints`).
+A level is a method with figures (`service.levels`): any legal command, one ply (`easy`), or tree
+search (`search`). A ruleset may help its bots by a module of its own name (see `hints`).
 
 The generator is the bot's own. It is never derived from a game's sealed seed: what a bot does
-tells nothing of what chance will bring.
+tells nothing of what chance will bring. Equal states, levels and generators bring equal moves; a
+clock can only end a search sooner.
 """
 
 from __future__ import annotations
@@ -13,35 +14,128 @@ import random
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
+from service.levels import ANY, PLY, SEARCH, Figures, Level, levels
 from service.rules.plain import Command
 from service.rules.ruleset import AnyRuleset
 
 from . import any_move, easy
+from .knowledge import knowledge
+from .search import Advice, Clock, Ranked, Search, search
 
-Thinker = Callable[[AnyRuleset, Any, int, random.Random], Command]
-
-LEVELS: Final[Mapping[str, Thinker]] = {
-    "random": any_move.choose,
-    "easy": easy.choose,
-}
-"""How each level chooses, lowest first."""
+Line = tuple[Command, ...]
+Thinker = Callable[[AnyRuleset, Any, int, random.Random, Clock], Line]
 
 
 class NoLevel(LookupError):
     """No bot has this level."""
 
 
-def choose(
-    ruleset: AnyRuleset, state: Any, seat: int, level: str, generator: random.Random
-) -> Command:
-    """Returns one of the commands that `ruleset.legal` lists for the seat, which must act.
+def timeless() -> float:
+    """A clock that stands still: only simulations bound a search."""
+    return 0.0
 
-    Leaves the state as it is. Raises `NoLevel`.
+
+def _any(
+    ruleset: AnyRuleset, state: Any, seat: int, generator: random.Random, clock: Clock
+) -> Line:
+    return (any_move.choose(ruleset, state, seat, generator),)
+
+
+def _ply(
+    ruleset: AnyRuleset, state: Any, seat: int, generator: random.Random, clock: Clock
+) -> Line:
+    return (easy.choose(ruleset, state, seat, generator),)
+
+
+def searching(level: Level) -> Thinker:
+    """Returns how a level that searches chooses."""
+
+    def thinker(
+        ruleset: AnyRuleset, state: Any, seat: int, generator: random.Random, clock: Clock
+    ) -> Line:
+        tree = Search(ruleset, knowledge(ruleset), _figures(level, ruleset), state, seat, generator)
+        return tree.only or tree.within(clock).line
+
+    return thinker
+
+
+def _figures(level: Level, ruleset: AnyRuleset) -> Figures:
+    figures = level.of(ruleset.id)
+    if figures is None:
+        raise NoLevel(level.name)
+    return figures
+
+
+_METHODS: Final[Mapping[str, Callable[[Level], Thinker]]] = {
+    ANY: lambda level: _any,
+    PLY: lambda level: _ply,
+    SEARCH: searching,
+}
+
+LEVELS: Final[Mapping[str, Thinker]] = {
+    name: _METHODS[level.method](level) for name, level in levels().items()
+}
+"""How each level chooses, lowest first."""
+
+
+def line(
+    ruleset: AnyRuleset,
+    state: Any,
+    seat: int,
+    level: str,
+    generator: random.Random,
+    clock: Clock = timeless,
+) -> Line:
+    """Returns the commands that a bot sends in a row for a seat which may act; one at least.
+
+    The first is one of those that `ruleset.legal` lists; each is legal after those before it, and
+    all but the last draw nothing. Leaves the state as it is. Raises `NoLevel`.
     """
     thinker = LEVELS.get(level)
     if thinker is None:
         raise NoLevel(level)
-    return thinker(ruleset, state, seat, generator)
+    return thinker(ruleset, state, seat, generator, clock)
 
 
-__all__ = ["LEVELS", "NoLevel", "choose"]
+def choose(
+    ruleset: AnyRuleset,
+    state: Any,
+    seat: int,
+    level: str,
+    generator: random.Random,
+    clock: Clock = timeless,
+) -> Command:
+    """Returns the first command of `line`, on the same terms."""
+    return line(ruleset, state, seat, level, generator, clock)[0]
+
+
+def think(
+    ruleset: AnyRuleset,
+    state: Any,
+    seat: int,
+    level: str,
+    generator: random.Random,
+    clock: Clock = timeless,
+) -> Advice:
+    """Returns the commands that a level which searches looked at, for a seat which may act.
+
+    Leaves the state as it is. Raises `NoLevel` for a level that does not search.
+    """
+    found = levels().get(level)
+    if found is None:
+        raise NoLevel(level)
+    figures = _figures(found, ruleset)
+    return search(ruleset, knowledge(ruleset), figures, state, seat, generator, clock)
+
+
+__all__ = [
+    "LEVELS",
+    "Advice",
+    "Clock",
+    "NoLevel",
+    "Ranked",
+    "choose",
+    "line",
+    "think",
+    "timeless",
+]

@@ -45,11 +45,15 @@ def _value(ruleset: AnyRuleset, state: Any, seat: int, command: Command, ends: P
     return _lead(ruleset, after, seat)
 
 
-def _lead(ruleset: AnyRuleset, state: Any, seat: int) -> int:
+def totals(ruleset: AnyRuleset, state: Any) -> list[int]:
+    """Returns each seat's provisional total."""
     quick = getattr(ruleset, "totals", None)  # some rulesets have a quicker way than itemising
     if quick is None:
-        totals = [line.total for line in ruleset.score(state).seats]
-    else:
-        totals = list(quick(state))
-    own = totals.pop(seat)
-    return own - max(totals, default=0)
+        return [line.total for line in ruleset.score(state).seats]
+    return list(quick(state))
+
+
+def _lead(ruleset: AnyRuleset, state: Any, seat: int) -> int:
+    others = totals(ruleset, state)
+    own = others.pop(seat)
+    return own - max(others, default=0)

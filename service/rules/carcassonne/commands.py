@@ -32,7 +32,7 @@ class PlaceFollower(Command):
 
     type: ClassVar[str] = "place_follower"
     rule: ClassVar[str] = "C-2.3"
-    text: ClassVar[str] = "Put a follower on the {feature} at slot {slot}"
+    text: ClassVar[str] = "Put a follower on the {feature}[ at slot {slot}]"
     feature: Annotated[str, OneOf(FEATURES), "the kind of feature"]
     slot: Annotated[
         int | None,

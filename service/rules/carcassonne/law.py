@@ -64,8 +64,7 @@ def _placed(state: State, seat: int, command: PlaceTile) -> Event:
 
 def _follower(state: State, seat: int, command: PlaceFollower) -> Event:
     position, face_number, base, _ = state.tiles[-1]
-    spots = _spots(face_number)
-    part = spots.get(command)
+    part = spots(face_number).get(command)
     if part is None:  # C-2.3
         raise RuleViolation("no_such_feature", "C-2.3", "The tile has no such feature there.")
     if state.men[state.root(base + part)]:  # C-2.3
@@ -75,7 +74,7 @@ def _follower(state: State, seat: int, command: PlaceFollower) -> Event:
 
 
 @functools.cache
-def _spots(face_number: int) -> dict[PlaceFollower, int]:
+def spots(face_number: int) -> dict[PlaceFollower, int]:
     """Returns the part of a face that each follower command names, in canonical order (C-2.3)."""
     parts = [
         (node.feature, -1 if node.slot is None else node.slot, number)
@@ -120,7 +119,7 @@ def legal(state: State, seat: int) -> list[Command]:
         _, face_number, base, _ = state.tiles[-1]
         men, root = state.men, state.root
         commands: list[Command] = [
-            command for command, part in _spots(face_number).items() if not men[root(base + part)]
+            command for command, part in spots(face_number).items() if not men[root(base + part)]
         ]
         return [*commands, SKIP] if commands else []
     return []
@@ -216,7 +215,7 @@ def evolve(state: State, event: Event) -> None:
             state.step = FOLLOW
         case FollowerPlaced():
             _, face_number, base, _ = state.tiles[-1]
-            part = base + _spots(face_number)[PlaceFollower(event.feature, event.slot)]
+            part = base + spots(face_number)[PlaceFollower(event.feature, event.slot)]
             state.men[state.root(part)] += 1 << SHARE * event.seat
             state.followers.append((event.seat, len(state.tiles) - 1, part))
             state.reserves[event.seat] -= 1
@@ -242,7 +241,7 @@ def evolve(state: State, event: Event) -> None:
 def _return(state: State, event: FeatureScored) -> None:
     index = state.board[pack(event.x, event.y)]
     _, face_number, base, _ = state.tiles[index]
-    part = base + _spots(face_number)[PlaceFollower(event.feature, event.slot)]
+    part = base + spots(face_number)[PlaceFollower(event.feature, event.slot)]
     root = state.root(part)
     state.men[root] = 0
     state.followers = [one for one in state.followers if state.root(one[2]) != root]

@@ -42,12 +42,14 @@ def check(seats: int, options: Options) -> None:
     if seats not in SEATS:
         raise Misshapen("/seats", "must be 2 to 5 seats")
     if isinstance(options.start_seat, int) and options.start_seat >= seats:
-        raise Misshapen("/options/start_seat", f"must be a seat, 0 to {seats - 1}, or chance")
+        raise Misshapen(
+            "/options/start_seat", "must be a seat, 0 to {last}, or chance", last=seats - 1
+        )
     if options.tiles is not None:
         if options.extra_start_tile:
             raise Misshapen("/options/extra_start_tile", "cannot stand beside tiles")
         if not 1 <= sum(count for _, count in options.tiles) <= MOST_TILES:
-            raise Misshapen("/options/tiles", f"must be 1 to {MOST_TILES} tiles in all")
+            raise Misshapen("/options/tiles", "must be 1 to {most} tiles in all", most=MOST_TILES)
 
 
 def pile(options: Options) -> list[int]:

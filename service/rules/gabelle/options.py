@@ -33,14 +33,16 @@ class Options:
 def check(guilds: int, options: Options) -> None:
     """Raises `Misshapen` where guilds and options do not fit together."""
     if guilds not in GUILDS:
-        raise Misshapen("/seats", f"must be {GUILDS[0]} to {GUILDS[-1]} seats")
+        raise Misshapen(
+            "/seats", "must be {fewest} to {most} seats", fewest=GUILDS[0], most=GUILDS[-1]
+        )
     if options.regions is None:
         return
     least = BY_GUILDS[guilds]["regions"]
     if len(set(options.regions)) < len(options.regions):
         raise Misshapen("/options/regions", "must name no region twice")
     if len(options.regions) < least:
-        raise Misshapen("/options/regions", f"must name at least {least} regions")
+        raise Misshapen("/options/regions", "must name at least {least} regions", least=least)
     if in_data_order(options.regions) not in REGION_SETS[len(options.regions)]:
         raise Misshapen("/options/regions", "must name regions that touch")
 

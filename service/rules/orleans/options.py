@@ -37,6 +37,10 @@ class Options:
 def check(seats: int, options: Options) -> None:
     """Raises `Misshapen` where seats and options do not fit together."""
     if seats not in SEATS:
-        raise Misshapen("/seats", f"must be {SEATS[0]} to {SEATS[-1]} seats")
+        raise Misshapen(
+            "/seats", "must be {fewest} to {most} seats", fewest=SEATS[0], most=SEATS[-1]
+        )
     if isinstance(options.start_seat, int) and options.start_seat >= seats:
-        raise Misshapen("/options/start_seat", f"must be a seat, 0 to {seats - 1}, or chance")
+        raise Misshapen(
+            "/options/start_seat", "must be a seat, 0 to {last}, or chance", last=seats - 1
+        )

@@ -11,6 +11,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Final
 
+from ..plain import Detail
 from .options import CHANCE, Options
 from .tables import (
     BOARD_MASK,
@@ -55,8 +56,8 @@ from .tables import (
     OVER,
 ) = range(13)
 PHASE_NAMES: Final = (
-    *("setup",) * 3, "hourglass", "census", "census", "followers", "planning",
-    "actions", "actions", "event", "end", "over",
+    *(Detail("setup"),) * 3, Detail("hourglass"), *(Detail("census"),) * 2, Detail("followers"),
+    Detail("planning"), *(Detail("actions"),) * 2, Detail("event"), Detail("end"), Detail("over"),
 )  # fmt: skip
 
 EMPTY: Final = -1

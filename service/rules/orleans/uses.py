@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from ..plain import Command, Event
+from ..plain import Command, Detail, Event
 from ..ruleset import RuleViolation
 from .action_events import (
     CoinsGained,
@@ -76,7 +76,7 @@ class Use:
         """Raises `RuleViolation` where the command's fields are not those of the place."""
         stated = {field for field in FIELDS if getattr(command, field) is not None}
         if not self.needs <= stated or not stated <= self.needs | self.may:
-            names = ", ".join(sorted(self.needs)) or "no field"
+            names = ", ".join(sorted(self.needs)) or Detail("no field")
             raise RuleViolation(
                 "wrong_fields", self.rule, "The {place} asks for: {names}.",
                 place=self.name, names=names,

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from typing import Final
 
 from service.rules.orleans.bars import (
@@ -54,6 +55,9 @@ TECHNOLOGY_FIRST: Final = tuple(
 JOURNEYS: Final = frozenset(place for place, use in enumerate(USES) if "travels" in use)
 MOST_AIMS: Final = 12
 
+Taste = Sequence[float]
+"""By what each place's worth is multiplied."""
+
 
 def _takers(ask: str) -> tuple[int, ...]:
     """Returns follower codes as they are best spent on a space: starting ones first, monks last."""
@@ -95,25 +99,29 @@ def drawing(state: State, number: int) -> Command:
 
 def planning(state: State, number: int) -> Command:
     """Returns a command of the Planning phase."""
+    return placings(state, number)[0]
+
+
+def placings(state: State, number: int, taste: Taste | None = None) -> tuple[Command, ...]:
+    """Returns commands of the Planning phase that go together; a taste makes other plans."""
     me = state.seats[number]
     spaces = technology_spaces(me)
     if spaces:
-        return PLACE_TECHNOLOGY[min(bits(spaces), key=_technology_rank)]
+        return (PLACE_TECHNOLOGY[min(bits(spaces), key=_technology_rank)],)
     outlook = Outlook(state, number)
     held = me.market.copy()
     for code in range(CODES):
         if on_tower(me, code) != EMPTY:
             held[code] += 1
-    found = _filling(outlook, held, sum(held))
-    if found is not None:
-        return found
-    return _clearing(outlook, me) or END_PLANNING
+    found = _filling(outlook, held, sum(held), taste)
+    return found or (_clearing(outlook, me) or END_PLANNING,)
 
 
 def bathing(state: State, number: int) -> Command:
     """Returns a command about followers that the Bathhouse drew."""
     room = BATH_PLACES - state.bathed
-    return _filling(Outlook(state, number), state.bathing.copy(), room) or RETURN
+    found = _filling(Outlook(state, number), state.bathing.copy(), room)
+    return found[0] if found else RETURN
 
 
 def _technology_rank(space: int) -> tuple[int, int]:
@@ -122,21 +130,20 @@ def _technology_rank(space: int) -> tuple[int, int]:
     return rank, space
 
 
-def _filling(outlook: Outlook, held: list[int], most: int) -> Command | None:
-    """Returns the first placing of the best set of places, or None if none is worth it.
+def _filling(
+    outlook: Outlook, held: list[int], most: int, taste: Taste | None = None
+) -> tuple[Command, ...]:
+    """Returns the placings of the best set of places, none if none is worth it.
 
     `held` are the followers at hand by code, `most` is how many of them may be placed.
     """
     if not any(held):
-        return None
-    chosen = _Search(outlook.me, _aims(outlook, held), held, most).best
-    if not chosen:
-        return None
-    space, code = chosen[0]
-    return PUT[code][space]
+        return ()
+    chosen = _Search(outlook.me, _aims(outlook, held, taste), held, most).best
+    return tuple(PUT[code][space] for space, code in chosen)
 
 
-def _aims(outlook: Outlook, held: list[int]) -> list[Aim]:
+def _aims(outlook: Outlook, held: list[int], taste: Taste | None = None) -> list[Aim]:
     """Returns what could be filled, the most valuable first."""
     me = outlook.me
     aims = []
@@ -155,6 +162,8 @@ def _aims(outlook: Outlook, held: list[int]) -> list[Aim]:
             worth = outlook.station() * (0.9 if journey else 0.3 * outlook.lasting)
         if worth > 0:
             aims.append(Aim(place, spaces, worth))
+    if taste is not None:
+        aims = [replace(aim, worth=aim.worth * taste[aim.place]) for aim in aims]
     aims.sort(key=lambda aim: -aim.worth)
     return aims[:MOST_AIMS]
 

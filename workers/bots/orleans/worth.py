@@ -98,6 +98,7 @@ class Outlook:
         self.held = self._held()
         self.crowd = sum(self.held)
         self._tiles: dict[int, float] = {}
+        self._near: dict[int, float] = {}
 
     def _held(self) -> list[int]:
         """Returns the seat's followers by kind, wherever they are."""
@@ -151,6 +152,12 @@ class Outlook:
 
     def near(self, town: int) -> float:
         """Returns what standing in a town is worth: a free site there, goods and sites around."""
+        found = self._near.get(town)
+        if found is None:
+            found = self._near[town] = self._around(town)
+        return found
+
+    def _around(self, town: int) -> float:
         state, me = self.state, self.me
         here = 0.0
         if me.reserve and not self._built(town):

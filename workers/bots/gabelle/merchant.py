@@ -6,6 +6,7 @@ of them rest on `worth`: what a set of workshops will earn until the end, at the
 
 from __future__ import annotations
 
+import functools
 import random
 from collections.abc import Callable, Iterable, Mapping
 from typing import Final
@@ -98,13 +99,18 @@ def worth(state: State, seat: int, shops: Shops) -> int:
     In each round to come they earn what they supply of a growing network, less what they burn; at
     the end each city that can be supplied counts once more.
     """
-    capacity = capacity_of(shops)
-    cities, most = state.cities(seat), target(state)
+    cost, most = upkeep(state, shops), target(state)
+    return _worth(capacity_of(shops), cost, state.cities(seat), most, rounds_left(state))
+
+
+@functools.lru_cache(1 << 14)
+def _worth(capacity: int, cost: int, cities: int, most: int, rounds: int) -> int:
+    """Returns the worth of workshops that supply `capacity` cities for `cost` L a round."""
     earned = 0
-    for _ in range(rounds_left(state)):
+    for _ in range(rounds):
         cities = min(cities + PACE, most)
         share = min(cities, capacity)
-        burnt = upkeep(state, shops) * share // max(1, capacity)
+        burnt = cost * share // max(1, capacity)
         earned += max(0, payment(share) - payment(0) - burnt)
     return earned + LAST_CITY * min(capacity, most)
 

@@ -1,0 +1,51 @@
+"""What a search knows of a ruleset: its hints, and defaults that follow from the law alone."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from service.rules.plain import Command
+from service.rules.ruleset import AnyRuleset
+
+from . import easy, hints
+from .hints import Option
+
+
+@dataclass(frozen=True, slots=True)
+class Knowledge:
+    """All that a search asks beside the law; what each promises stands in `hints`."""
+
+    options: Callable[[Any, int, random.Random], list[Option]]
+    evaluate: Callable[[Any], list[float]]
+    policy: hints.Policy
+    moment: Callable[[Any], int]
+
+
+def knowledge(ruleset: AnyRuleset) -> Knowledge:
+    """Returns what is known of a ruleset."""
+    found = hints.module(ruleset.id)
+
+    def options(state: Any, seat: int, generator: random.Random) -> list[Option]:
+        return [
+            Option((command,), easy.value(ruleset, state, seat, command))
+            for command in ruleset.legal(state, seat)
+        ]
+
+    def evaluate(state: Any) -> list[float]:
+        return list(map(float, easy.totals(ruleset, state)))
+
+    def policy(state: Any, seat: int, generator: random.Random) -> tuple[Command, ...]:
+        return (easy.choose(ruleset, state, seat, generator),)
+
+    def moment(state: Any) -> int:
+        return 0
+
+    return Knowledge(
+        getattr(found, "options", options),
+        getattr(found, "evaluate", evaluate),
+        getattr(found, "policy", policy),
+        getattr(found, "moment", moment),
+    )
