@@ -111,7 +111,9 @@ def _book(title: str, entries: Iterable[tuple[str, str, str]]) -> Response:
     to the others.
     """
     links = (f'<a href="?lang={each}" hreflang="{each}">{each}</a>' for each in texts.LANGUAGES)
-    lines = [guide.STYLE, f"<h1>{html.escape(title)}</h1>", f"<nav>{' · '.join(links)}</nav>"]
+    heading = f"<h1>{html.escape(title)}</h1>"
+    choice = f'<nav aria-label="Language">{" · ".join(links)}</nav>'
+    lines = [guide.STYLE, guide.navigation(), heading, choice]
     for anchor, name, text in entries:
         lines.append(f'<h2 id="{html.escape(anchor)}">{html.escape(name)}</h2>')
         lines.append(f"<p>{_marked_up(text)}</p>")

@@ -19,7 +19,8 @@ from flask import Response, send_from_directory
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
-from .problems import Problem
+from ..rules.ruleset import rulesets
+from .problems import DOCS, Problem
 
 ROOT: Final = Path(__file__).parents[2]
 FOLDER: Final = ROOT / "docs"
@@ -40,9 +41,7 @@ PAGE: Final = """\
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>Bailli: {title}</title>
 {style}
-<header><nav aria-label="Documentation"><a href="/docs/guide">Guide</a>
-<a href="/docs">Contract</a> <a href="/docs/problems">Problems</a>
-<a href="/docs/rules/table">Table rules</a></nav></header>
+{navigation}
 <main>
 {body}</main>
 </html>
@@ -69,7 +68,17 @@ def page(name: str) -> str:
             title = following.content if token.tag == "h1" else title
         _redirect(token.children or ())
     body = markdown.renderer.render(tokens, markdown.options, {})
-    return PAGE.format(title=html.escape(title), style=STYLE, body=body)
+    return PAGE.format(title=html.escape(title), style=STYLE, navigation=navigation(), body=body)
+
+
+@functools.cache
+def navigation() -> str:
+    """Returns the links to all there is to read, as HTML."""
+    places = {"/docs/guide": "Guide", "/docs": "Contract", DOCS: "Problems"}
+    places["/docs/rules/table"] = "The table"
+    places.update((f"/docs/rules/{each.id}", each.title) for each in rulesets().values())
+    links = (f'<a href="{path}">{html.escape(text)}</a>' for path, text in places.items())
+    return f'<nav aria-label="Documentation">{" ".join(links)}</nav>'
 
 
 def anchor(heading: str) -> str:

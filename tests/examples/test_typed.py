@@ -25,6 +25,7 @@ def package(tmp_path_factory: pytest.TempPathFactory) -> Path:
         [
             *(str(BIN / "openapi-python-client"), "generate", "--fail-on-warning"),
             *("--path", str(ROOT / "openapi.yaml"), "--meta", "none"),
+            *("--config", str(ROOT / "examples" / "openapi-python-client.yaml")),
             *("--output-path", str(folder / "bailli_client")),
         ],
         env={**os.environ, "PATH": f"{BIN}:{os.environ['PATH']}"},

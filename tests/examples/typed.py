@@ -17,6 +17,7 @@ from bailli_client.api.commands import send_commands
 from bailli_client.api.events import list_events
 from bailli_client.api.games import create_game, get_game
 from bailli_client.api.moves import list_moves
+from bailli_client.api.pictures import get_picture
 from bailli_client.api.rulesets import judge_position, list_rulesets
 from bailli_client.api.score import get_score
 from bailli_client.api.seats import claim_seat
@@ -71,6 +72,7 @@ def main(url: str, ruleset: str) -> None:
             assert isinstance(done, models.Written), done
             for event in done.events:
                 assert type(event).__name__.endswith("Event"), event
+        assert "<svg" in get_picture.sync(game, client=client)
         assert get_score.sync(game, client=client).final
         print(get_game.sync(game, client=client).status)
 
