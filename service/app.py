@@ -5,7 +5,7 @@ from __future__ import annotations
 from flask import Flask
 from werkzeug.middleware.proxy_fix import ProxyFix
 
-from .api import contract, docs, errors, hub, services, texts
+from .api import contract, docs, errors, hub, page, services, texts
 from .api.manners import Manners
 from .config import Settings, SettingsError
 from .store.protocol import Store
@@ -33,6 +33,7 @@ def create_app(settings: Settings | None = None, store: Store | None = None) -> 
     errors.handle_errors(app)
     contract.register(app)
     docs.register(app)
+    page.register(app)
     app.wsgi_app = Manners(app.wsgi_app)  # type: ignore[assignment, method-assign]
     return app
 

@@ -113,12 +113,14 @@ class Blueprint(flask_smorest.Blueprint):
         codes: Sequence[str] = (),
         media: str = "application/json",
         stream: str | None = None,
+        page: str | None = None,
     ) -> Callable[[View], View]:
         """Documents a view.
 
         `gives` maps success codes to a description, with the body's schema where there is one;
         `needs` is None, "optional token" or "required token"; `codes` are the
-        problems that may be answered; `stream` describes the event stream that 200 may be as well.
+        problems that may be answered; `stream` describes the event stream that 200 may be as well,
+        `page` the page for people.
         """
 
         def decorate(view: View) -> View:
@@ -139,10 +141,11 @@ class Blueprint(flask_smorest.Blueprint):
                 if headers and status not in (204, 304):
                     answer["headers"] = dict(headers)
                 responses[status] = [answer]
-            if stream is not None:
-                kind = {"type": "string", "description": stream}
-                streamed = {"description": responses[200][0]["description"], "schema": kind}
-                responses[200].append({**streamed, "content_type": "text/event-stream"})
+            for other, told in (("text/event-stream", stream), ("text/html", page)):
+                if told is not None:
+                    answer = {"description": responses[200][0]["description"]}
+                    answer["schema"] = {"type": "string", "description": told}
+                    responses[200].append({**answer, "content_type": other})
             view._apidoc = {  # type: ignore[attr-defined]
                 "arguments": {"parameters": taken} if taken else {},
                 "response": {"responses": responses},

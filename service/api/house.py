@@ -8,7 +8,7 @@ from flask import Response
 
 from schemas import responses
 
-from . import metrics
+from . import metrics, page
 from .blueprint import Blueprint
 from .presenting import answer
 from .services import services
@@ -26,14 +26,24 @@ FRESH = {"Cache-Control": "no-store"}
 
 
 @blp.route("/", methods=["GET"])
-@blp.operation("getService", {200: ("Where everything is.", responses.Service)})
+@blp.operation(
+    "getService",
+    {200: ("Where everything is.", responses.Service)},
+    page="The table in the browser.",
+)
 def get_service() -> Response:
-    """Begin here"""
-    version = importlib.metadata.version("bailli")
-    return answer(
-        {"name": "bailli", "version": version, "links": LINKS},
-        headers={"Link": '</openapi.yaml>; rel="service-desc", </docs>; rel="service-doc"'},
-    )
+    """Begin here
+
+    Who asks for `text/html` first (a browser) is given the page on which people play.
+    """
+    if page.wanted():
+        response = page.sent(page.INDEX)
+    else:
+        version = importlib.metadata.version("bailli")
+        response = answer({"name": "bailli", "version": version, "links": LINKS})
+        response.headers["Link"] = '</openapi.yaml>; rel="service-desc", </docs>; rel="service-doc"'
+    response.vary.add("Accept")
+    return response
 
 
 @blp.route("/livez", methods=["GET"])

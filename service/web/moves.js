@@ -1,0 +1,113 @@
+// What may be done, as a list: grouped, numbers to be filled in, a choice where a place has several.
+
+import { button, confirmed, el, fill } from "./dom.js";
+import { t } from "./words.js";
+
+const MANY = 12; // more of a kind are folded away
+const FILTERED = 24; // more in all are searched
+
+/**
+ * Returns the moves as entries `{seat, command, text, range}`. Of the types in `folds` those that
+ * differ in one number are one entry with `range` (`{name, min, max}`), else `range` is null.
+ */
+export function entries(moves, folds) {
+  const single = moves.moves.filter((move) => !folds.has(move.command.type)).map((move) => ({ ...move, range: null }));
+  const folded = moves.ranges.filter((move) => folds.has(move.command.type)).map((move) => ({ ...move, range: range(move.command) }));
+  const order = [];
+  for (const { command } of moves.moves) if (!order.includes(command.type)) order.push(command.type);
+  return [...single, ...folded].sort((one, other) => order.indexOf(one.command.type) - order.indexOf(other.command.type));
+}
+
+function range(command) {
+  const found = Object.entries(command).find(([, value]) => value !== null && typeof value === "object" && "min" in value && "max" in value);
+  return found ? { name: found[0], ...found[1] } : null;
+}
+
+/** Asks whether a move that can't be taken back is meant. */
+export function agreed(move) {
+  return confirmed(`${move.text}?`, t("yes"), t("no"));
+}
+
+/** Returns the panel of moves: `{node, show(entries, moves, shown)}`. `aim(entry)` is what is looked at. */
+export function panel({ ruleset, names, send, aim }) {
+  const list = el("div", { class: "groups" });
+  const heading = el("h2", { tabindex: "-1", text: t("moves") });
+  const node = el("section", { class: "card moves", id: "moves", "aria-label": t("moves") }, heading, list);
+  const opened = new Set();
+
+  function show(found, moves, shown) {
+    const focused = node.contains(document.activeElement) && document.activeElement !== heading;
+    const groups = new Map();
+    for (const entry of found) {
+      const key = `${entry.seat} ${entry.command.type}`;
+      groups.set(key, [...(groups.get(key) ?? []), entry]);
+    }
+    const several = new Set(found.map((entry) => entry.seat)).size > 1;
+    const parts = [...groups].map(([key, members]) => group(key, members, several));
+    fill(list, found.length > FILTERED ? search() : null, parts,
+      found.length ? null : el("p", { class: "soft", text: shown === null ? t(`reason.${moves.reason ?? "none"}`) : t("reason.past") }));
+    if (focused) heading.focus({ preventScroll: true });
+  }
+
+  function group(key, members, several) {
+    const [first] = members;
+    const rows = el("ul", {}, members.map((entry) => el("li", { on: aiming(entry) }, row(entry, send))));
+    const title = ruleset.words("commands", first.command.type) + (several ? ` (${names(first.seat)})` : "");
+    if (members.length === 1) return el("div", { class: "group", data: { type: first.command.type } }, rows);
+    const node = el("details", {
+      class: "group", open: members.length <= MANY || opened.has(key), data: { type: first.command.type },
+      on: { toggle: () => (node.open ? opened.add(key) : opened.delete(key)) },
+    }, el("summary", {}, title, el("span", { class: "count", text: members.length })), rows);
+    return node;
+  }
+
+  function aiming(entry) {
+    const [on, off] = [() => aim(entry), () => aim(null)];
+    return { pointerenter: on, focusin: on, pointerleave: off, focusout: off };
+  }
+
+  function search() {
+    const input = el("input", { type: "search", placeholder: t("search_moves"), "aria-label": t("search_moves"), on: { input: () => {
+      const wanted = input.value.trim().toLowerCase();
+      for (const item of list.querySelectorAll("li")) item.hidden = wanted !== "" && !item.textContent.toLowerCase().includes(wanted);
+      if (wanted) for (const each of list.querySelectorAll("details")) each.open = true;
+    } } });
+    return input;
+  }
+
+  return { node, show };
+}
+
+/** Returns what makes one move: a button, or a number with a button. */
+function row(entry, send) {
+  if (!entry.range) {
+    return button(entry.text, () => send(entry), { class: "move", data: { command: JSON.stringify(entry.command) } });
+  }
+  const { name, min, max } = entry.range;
+  const input = el("input", { type: "number", min, max, step: 1, value: min, required: true, inputmode: "numeric", "aria-label": entry.text });
+  const submit = (event) => {
+    event.preventDefault();
+    send({ ...entry, command: { ...entry.command, [name]: input.valueAsNumber } });
+  };
+  return el("form", { class: "ranged", on: { submit } }, el("span", { text: entry.text }), input,
+    el("button", { type: "submit", class: "move", data: { command: JSON.stringify(entry.command) }, text: t("do") }));
+}
+
+/** Lets one of several moves of a place be chosen, in a dialog. `preview` draws a move where it can. */
+export function choose(found, { send, thumbnail, preview }) {
+  const dialog = el("dialog", { class: "choose", id: "choose", "aria-label": t("choose"), on: {
+    close: () => dialog.remove(),
+    click: (event) => { if (event.target === dialog) dialog.close(); },
+  } });
+  const sent = (entry) => { dialog.close(); send(entry); };
+  const items = found.map((entry) => {
+    const picture = thumbnail((whole) => preview(entry, whole));
+    const control = row(entry, sent);
+    if (picture) control.prepend(picture);
+    return el("li", { class: picture ? "drawn" : "" }, control);
+  });
+  dialog.append(el("div", { class: "row" }, el("h2", { text: t("choose") }), button("×", () => dialog.close(), { class: "quiet close", "aria-label": t("close") })),
+    el("ul", {}, items));
+  document.body.append(dialog);
+  dialog.showModal();
+}

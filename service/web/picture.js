@@ -1,0 +1,110 @@
+// The picture of a position, with what may be done there to be clicked.
+
+import { el, fill } from "./dom.js";
+import { t } from "./words.js";
+
+const LOOKS = `
+svg.bailli{display:block;width:100%;height:auto}
+.target{cursor:pointer}
+.target:hover{filter:brightness(1.12) saturate(1.2)}
+.target:focus{outline:none}
+.target:focus-visible{outline:3px solid var(--mark);outline-offset:2px}
+.target.link .way,.target.link .bed{stroke-width:9}
+.aimed{filter:drop-shadow(0 0 2px var(--mark)) drop-shadow(0 0 5px var(--mark)) brightness(1.1)}
+`;
+
+/**
+ * Returns `{node, show(document, targets), aim(entry)}`. `targets` are `[selector, entries]`; a click on such a
+ * place is `chosen(entries, thumbnail)`, one on anything else `wondered(element)`. The picture
+ * lives in a shadow tree with its own style sheet, so that a strict policy needs no exception.
+ */
+export function frame({ chosen, wondered }) {
+  const node = el("div", { class: "picture", id: "picture" });
+  const root = node.attachShadow({ mode: "open" });
+  const looks = sheet(LOOKS);
+  let drawn = null;
+  let styles = [looks];
+
+  root.addEventListener("click", (event) => {
+    const target = event.target.closest(".target");
+    if (target) chosen(target.entries, thumbnail);
+    else wondered(event.target);
+  });
+  root.addEventListener("keydown", (event) => {
+    const target = event.target.closest?.(".target");
+    if (target && (event.key === "Enter" || event.key === " ")) {
+      event.preventDefault();
+      chosen(target.entries, thumbnail);
+    }
+  });
+
+  function show(text, targets) {
+    if (text === null) {
+      fill(root, el("p", { text: t("not_begun") }));
+      drawn = null;
+      return;
+    }
+    const focused = root.activeElement ? label(root.activeElement) : null;
+    if (text !== drawn) {
+      styles = []; // taken out before it is parsed: even there a strict policy would complain
+      const bare = text.replace(/<style>([^<]*)<\/style>/g, (_, style) => {
+        styles.push(sheet(style));
+        return "";
+      });
+      const parsed = new DOMParser().parseFromString(bare, "image/svg+xml").documentElement;
+      root.adoptedStyleSheets = [...styles, looks];
+      parsed.setAttribute("role", "group"); // an image would hide from readers what is in it
+      fill(root, document.importNode(parsed, true));
+      drawn = text;
+    }
+    mark(targets);
+    if (focused) [...root.querySelectorAll(".target")].find((each) => label(each) === focused)?.focus();
+  }
+
+  function mark(targets) {
+    for (const old of root.querySelectorAll(".target")) {
+      old.classList.remove("target", "aimed");
+      for (const name of ["role", "tabindex", "aria-label"]) old.removeAttribute(name);
+      old.entries = [];
+    }
+    for (const [selector, entries] of targets) {
+      for (const place of root.querySelectorAll(selector)) {
+        place.classList.add("target");
+        place.entries = [...(place.entries ?? []), ...entries];
+        const title = place.querySelector("title")?.textContent;
+        const does = place.entries.length === 1 ? place.entries[0].text : t("choices", { n: place.entries.length });
+        place.setAttribute("role", "button");
+        place.setAttribute("tabindex", "0");
+        place.setAttribute("aria-label", title ? `${title}. ${does}` : does);
+      }
+    }
+  }
+
+  /** Lights up where an entry is, and nothing else (null: nothing at all). */
+  function aim(entry) {
+    for (const place of root.querySelectorAll(".target")) place.classList.toggle("aimed", place.entries.includes(entry));
+  }
+
+  function thumbnail(draw) {
+    const whole = root.querySelector("svg");
+    const small = whole && draw(whole);
+    if (!small) return null;
+    const holder = el("span", { class: "thumbnail", "aria-hidden": "true" });
+    const inner = holder.attachShadow({ mode: "open" });
+    inner.adoptedStyleSheets = [...styles, looks];
+    inner.append(small);
+    return holder;
+  }
+
+  return { node, show, aim };
+}
+
+function label(element) {
+  return element.getAttribute("aria-label");
+}
+
+function sheet(text) {
+  const made = new CSSStyleSheet();
+  made.replaceSync(text);
+  return made;
+}
