@@ -42,23 +42,23 @@ export function panel({ ruleset, names, jump }) {
 
 /**
  * Returns an event as a sentence: the ruleset's (or the table's) template for its type. `{name}` is
- * a field's value, `{@name}` a field that holds a seat or seats; a part in square brackets is left
+ * a field's value, `{@name}` a field that holds a seat or seats (or things that name one); a part in square brackets is left
  * out where a field in it is null, false, zero or empty.
  */
 export function narrated(event, ruleset, names) {
   const template = ruleset.words("events", event.type);
-  const holds = (name) => {
+  const holds = (name, seat) => {
     const value = event.data[name];
-    return !(value === null || value === undefined || value === false || value === 0 || value?.length === 0);
+    return !(value === null || value === undefined || value === false || (value === 0 && !seat) || value.length === 0);
   };
   const kept = template.replace(/\[([^\]]*)\]/g, (_, part) =>
-    ([...part.matchAll(/\{@?(\w+)\}/g)].every(([, name]) => holds(name) || name === "seat") ? part : ""));
+    ([...part.matchAll(/\{(@?)(\w+)\}/g)].every(([, seat, name]) => holds(name, seat)) ? part : ""));
   return kept.replace(/\{(@?)(\w+)\}/g, (_, seats, name) => shown(event.data[name], name, seats, ruleset, names));
 }
 
 function shown(value, field, seats, ruleset, names) {
   if (Array.isArray(value)) return value.map((each) => shown(each, field, seats, ruleset, names)).join(", ") || "–";
-  if (seats && typeof value === "number") return names(value);
+  if (seats) return names(value?.seat ?? value);
   if (value !== null && typeof value === "object") {
     return Object.entries(value).filter(([, count]) => count).map(([id, count]) => `${count} × ${ruleset.value(id)}`).join(", ") || "–";
   }

@@ -5,6 +5,7 @@ import { t } from "./words.js";
 
 const LOOKS = `
 svg.bailli{display:block;width:100%;height:auto}
+p{margin:1rem}
 .target{cursor:pointer}
 .target:hover{filter:brightness(1.12) saturate(1.2)}
 .target:focus{outline:none}
@@ -23,7 +24,8 @@ export function frame({ chosen, wondered }) {
   const root = node.attachShadow({ mode: "open" });
   const looks = sheet(LOOKS);
   let drawn = null;
-  let styles = [looks];
+  let styles = [];
+  root.adoptedStyleSheets = [looks];
 
   root.addEventListener("click", (event) => {
     const target = event.target.closest(".target");

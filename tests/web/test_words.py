@@ -23,6 +23,7 @@ from service.rules.ruleset import AnyRuleset, rulesets, run, start
 RULESETS = pytest.mark.parametrize("ruleset", rulesets().values(), ids=lambda ruleset: ruleset.id)
 LANGUAGES = {"en", "pt", "fr"}
 HOLE = re.compile(r"\{@?(\w+)\}")
+MARKED = re.compile(r"\{(@?)(\w+)\}")
 ASKED = re.compile(r"\bt\(\"([a-z_.]+)\"")
 REASON = re.compile(r"\"(\w+)\"")
 Words = dict[str, Any]
@@ -107,6 +108,25 @@ def scored(ruleset: AnyRuleset) -> tuple[set[str], set[str]]:
                 item.pop("points")
                 facts |= {key for key, value in item.items() if isinstance(value, int)}
     return names, facts
+
+
+@RULESETS
+def test_what_a_sentence_names_has_a_name(ruleset: AnyRuleset) -> None:
+    """Ids are things of the game or have words; what holds parts of its own is never named."""
+    words = dictionary(ruleset.id)
+    named = {component.id for component in ruleset.components} | set(words["values"])
+    for name, event in ruleset.events.items():
+        kinds = {field.name: field.kind for field in plain.fields(event)}
+        for mark, hole in MARKED.findall(words["events"][name]["en"]):
+            kind = kinds[hole]
+            while isinstance(kind, (plain.Maybe, plain.Many)):
+                kind = kind.inner
+            if isinstance(kind, plain.OneOf):
+                ids = {value for value in kind.values if isinstance(value, str)}
+                assert ids <= named, (name, hole)
+            if isinstance(kind, plain.Structure):
+                held = {field.name for field in plain.fields(kind.cls)}
+                assert mark and "seat" in held, (name, hole)
 
 
 def check_events(words: Words, events: Any) -> None:
