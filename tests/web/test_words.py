@@ -126,7 +126,8 @@ def test_what_a_sentence_names_has_a_name(ruleset: AnyRuleset) -> None:
                 assert ids <= named, (name, hole)
             if isinstance(kind, plain.Structure):
                 held = {field.name for field in plain.fields(kind.cls)}
-                assert mark and "seat" in held, (name, hole)
+                assert mark, (name, hole)
+                assert "seat" in held, (name, hole)
 
 
 def check_events(words: Words, events: Any) -> None:
