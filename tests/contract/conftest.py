@@ -1,4 +1,4 @@
-"""One running service for all tests of the contract."""
+"""A running service for each module: generated requests leave games behind that bots must play."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import pytest
 from .running import running
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     with running(tmp_path_factory.mktemp("service")) as address:
         yield address
