@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Annotated, Final, NamedTuple
 
-from ..levels import LEVELS
+from ..levels import DEFAULT, LEVELS
 from ..rules.plain import Maybe, Misshapen, OneOf, Whole
 
 BOT: Final = "bot"
@@ -78,7 +78,7 @@ def checked(deadline: Deadline, passes: tuple[str, ...]) -> Deadline:
         return deadline
     if deadline.on_expiry == PASSING and not passes:
         raise Misshapen("/deadline/on_expiry", "must be bot or resign: this game knows no pass")
-    return replace(deadline, level=deadline.level or LEVELS[-1])
+    return replace(deadline, level=deadline.level or DEFAULT)
 
 
 def fresh(deadline: Deadline | None, seats: int) -> tuple[Clock, ...]:
