@@ -256,8 +256,10 @@ def test_languages_phones_and_readers(visitor: Visitor, ruleset: AnyRuleset) -> 
         page.run(f"location.hash = {json.dumps(where)}")
         page.until("document.querySelector('main').childElementCount > 0")
         assert page.run("document.documentElement.scrollWidth") <= WIDTH
+    page.until(f"!{TABLE}")
     page.run(f"location.hash = '#/g/{game}'")
     page.until(f"{TABLE}?.dataset.moves > 0")
+    page.until("document.querySelector('#picture')?.shadowRoot?.querySelector('svg')")
     nameless = page.run(
         "[...document.querySelectorAll('button, a, input, select')].filter((node) =>"
         " !(node.textContent.trim() || node.ariaLabel || node.labels?.length"

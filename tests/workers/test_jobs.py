@@ -144,15 +144,23 @@ def test_a_thinking_bot_makes_one_move_and_its_lease_counts_anew(
     assert bys(here, game) == [None, "easy"]
 
 
-def test_a_turn_that_was_thought_out_is_carried_out_without_another_search(clock: Clock) -> None:
-    """A level that searches: each of its searches brings one line of commands, all sent."""
+def test_a_turn_that_was_thought_out_is_carried_out_without_another_search(
+    clock: Clock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """All that one search brought is sent, each command in an append of its own."""
     here = house(clock)
     law = next(iter(rulesets().values()))
     game = lay(here, *["medium"] * min(law.seats), ruleset=law)
+    think, thought = bots.line, []
+
+    def watched(*args: Any) -> Sequence[Command]:
+        thought.append(think(*args))
+        return thought[-1]
+
+    monkeypatch.setattr(bots, "line", watched)
     assert jobs.answer(here, owed.THINK, game.id)
-    after = newest(here, game)
-    assert set(bys(here, game)) == {None, "medium"}
-    assert after.to_act() != game.to_act()
+    assert len(thought) == 1
+    assert bys(here, game) == [None, *["medium"] * len(thought[0])]
     assert owes(here, game)[owed.THINK] == START
 
 
