@@ -10,6 +10,9 @@ from service.rules.ruleset import AnyRuleset, rulesets
 
 from .driving import ROOT, TABLE, Visitor
 
+pytestmark = pytest.mark.long
+"""A browser beside everything else on a small machine is too slow to be waited for each time."""
+
 RULESETS = pytest.mark.parametrize("ruleset", rulesets().values(), ids=lambda ruleset: ruleset.id)
 FIRST = next(iter(rulesets().values()))
 NASTY = '<img src=x onerror="alert(1)">{{7*7}}'
@@ -60,7 +63,6 @@ def test_a_game_is_played_through_the_page(visitor: Visitor, ruleset: AnyRuleset
     check_result(visitor, game)
 
 
-@pytest.mark.long
 @RULESETS
 def test_a_whole_game_is_played_through_the_page(visitor: Visitor, ruleset: AnyRuleset) -> None:
     game = visitor.lay(ruleset, second="easy")
