@@ -55,7 +55,15 @@ def create_game() -> Response:
     body = asking.plain_body()
     wanted = asking.shaped(CREATE, body)
     token = access.new_token() if caller is None else caller
-    creation = Creation(
+    written = services().handling.create(
+        creation(wanted), token, asking.asked(token, body, conditional=False)
+    )
+    return laid(written, token if caller is None else None)
+
+
+def creation(wanted: Mapping[str, Any]) -> Creation:
+    """Returns how a table is to be laid, from the fields that all who lay one send."""
+    return Creation(
         rulesets()[wanted["ruleset"]],
         wanted["options"],
         planned(wanted["seats"]),
@@ -64,10 +72,6 @@ def create_game() -> Response:
         None if wanted["chance"] is None else wanted["chance"]["outcomes"],
         deadline=wanted["deadline"],
     )
-    written = services().handling.create(
-        creation, token, asking.asked(token, body, conditional=False)
-    )
-    return laid(written, token if caller is None else None)
 
 
 def planned(seats: Iterable[Mapping[str, Any]]) -> tuple[SeatPlan, ...]:

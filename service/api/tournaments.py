@@ -9,12 +9,10 @@ from flask import Response
 from schemas import requests, responses
 
 from ..games import tournaments
-from ..games.handling import Creation
 from ..games.tournaments import Standings
-from ..rules.ruleset import rulesets
 from . import asking, blueprint, metrics, presenting
 from .blueprint import Blueprint
-from .games import planned
+from .games import creation
 from .presenting import answer
 from .services import links, services
 
@@ -45,18 +43,9 @@ def create_tournament() -> Response:
     caller = asking.own_token()
     body = asking.plain_body()
     wanted = asking.shaped(CREATE, body)
-    creation = Creation(
-        rulesets()[wanted["ruleset"]],
-        wanted["options"],
-        planned(wanted["seats"]),
-        wanted["visibility"],
-        wanted["start"],
-        None if wanted["chance"] is None else wanted["chance"]["outcomes"],
-        deadline=wanted["deadline"],
-    )
     asked = asking.asked(caller, body, conditional=False)
     tournament, laid = tournaments.lay(
-        services().handling, creation, wanted["tables"], caller, asked
+        services().handling, creation(wanted), wanted["tables"], caller, asked
     )
     metrics.LAID.labels("tournament").inc(sum(not each.replayed for each in laid))
     found = tournaments.standings(services().repository, tournament, caller.hash)
