@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import base64
-import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
@@ -14,7 +12,7 @@ from ..rules import plain
 from ..rules.plain import Misshapen
 from ..rules.ruleset import RuleViolation
 from ..store.protocol import Gone
-from . import access
+from . import access, ids
 from . import table as tables
 from .access import Token
 from .events import Forked, Place, SeatClaimed, SeatPlan
@@ -158,9 +156,4 @@ def _again(game: Game, order: str, rematch_id: str) -> Creation:
 
 
 def _rematch_id(game_id: str, number: int) -> str:
-    return derived_id(f"rematch\0{game_id}\0{number}")
-
-
-def derived_id(text: str) -> str:
-    """Returns the game id that follows from a text: 26 characters of its SHA-256."""
-    return base64.b32encode(hashlib.sha256(text.encode()).digest()).decode().lower()[:26]
+    return ids.derived(f"rematch\0{game_id}\0{number}")

@@ -12,7 +12,6 @@ Errors beside the law's and the store's, as a tree:
 
 from __future__ import annotations
 
-import base64
 import hashlib
 import secrets
 from collections.abc import Callable, Mapping, Sequence
@@ -34,7 +33,7 @@ from ..rules.plain import Command, Event, Misshapen
 from ..rules.ruleset import AnyRuleset, start
 from ..store.certain import append_surely
 from ..store.protocol import NO_HASH, Append, Gone, Key, KeyUse, Store, Won
-from . import access, deadlines, hook, judging, owed
+from . import access, deadlines, hook, ids, judging, owed
 from . import table as tables
 from .access import Token
 from .codec import StepFact, decode_meta, encode
@@ -483,7 +482,7 @@ def _bound(token: Token, key: str) -> bytes:
 def id_for(token: Token, key: str | None) -> str:
     """Returns 26 characters from 130 bits: random, or following from the token and the key."""
     bits = secrets.token_bytes(17) if key is None else _bound(token, key)
-    return base64.b32encode(bits).decode().lower()[:26]
+    return ids.named(bits)
 
 
 def _party(game: Game, seat: int | None, commands: Sequence[Command], caller: str | None) -> Party:

@@ -12,7 +12,6 @@ those of `handling`:
 
 from __future__ import annotations
 
-import base64
 import hashlib
 import secrets
 from dataclasses import dataclass, replace
@@ -21,7 +20,7 @@ from typing import Final
 import orjson
 
 from ..store.protocol import HookChange, KeyTaken, KeyUse, Store
-from . import access, hook
+from . import access, hook, ids
 from .game import Game
 from .handling import MOST_TRIES, Busy, Forbidden, HandlingError, Hidden, KeyReused, Request
 from .hook import Change, Held, Webhook
@@ -233,4 +232,4 @@ def _check(game: Game, caller: str) -> None:
 
 
 def _id(bits: bytes) -> str:
-    return base64.b32encode(hashlib.sha256(bits).digest()).decode().lower()[:16]
+    return ids.named(hashlib.sha256(bits).digest(), 16)

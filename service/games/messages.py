@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import base64
 import hashlib
 from collections.abc import Sequence
 from dataclasses import replace
@@ -12,7 +11,7 @@ from typing import Any
 import orjson
 
 from ..store.protocol import Entry
-from . import access
+from . import access, ids
 from .codec import decode_meta
 from .commands import COMMANDS
 from .events import Abandoned, FinalScored, GameStarted, Undone
@@ -94,7 +93,7 @@ def _message(
         },
     }
     return Message(
-        "msg_" + base64.b32encode(digest).decode().lower()[:26],
+        "msg_" + ids.named(digest),
         kind,
         webhook.cursor,
         game.version,

@@ -13,10 +13,9 @@ from typing import Any, Final
 
 from ..rules.plain import Plain
 from ..store.protocol import Gone
-from . import access, reading
+from . import access, ids, reading
 from . import table as tables
 from .access import Token
-from .branching import derived_id
 from .events import MOST_TABLES, Duplicate
 from .game import Game
 from .handling import Creation, Handling, Hidden, Request, Written, id_for
@@ -27,7 +26,7 @@ DELETED: Final = "deleted"
 
 def table_id(tournament: str, number: int) -> str:
     """Returns the id of the game at a tournament's table."""
-    return derived_id(f"table\0{tournament}\0{number}")
+    return ids.derived(f"table\0{tournament}\0{number}")
 
 
 def lay(
