@@ -2,13 +2,9 @@
 
 from __future__ import annotations
 
-import json
-from pathlib import Path
 from typing import Final
 
-from ..rules.ruleset import Rule
+from ..rules.ruleset import rule_book
 
-_DATA: Final = Path(__file__).parent / "data" / "table_rules.json"
-
-RULES: Final = tuple(Rule(rule["id"], rule["text"]) for rule in json.loads(_DATA.read_text()))
+RULES: Final = rule_book(__package__, "table_rules.json")
 """The rules T-1 … T-14 in order; docs/rules/table.md tells them at length."""

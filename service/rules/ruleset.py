@@ -19,6 +19,7 @@ from dataclasses import dataclass
 from typing import Annotated, Any, ClassVar, Protocol, TypeVar
 
 from .chance import Chance, Draw, Stopped
+from .data import read
 from .plain import Command, Component, Event, Maybe, Plain, Text, Whole
 
 S = TypeVar("S")
@@ -48,6 +49,11 @@ class Rule:
 
     id: str
     text: str
+
+
+def rule_book(package: str, name: str = "rules.json") -> tuple[Rule, ...]:
+    """Returns the rules in a data file of a package, in its order."""
+    return tuple(Rule(rule["id"], rule["text"]) for rule in read(package, name))
 
 
 @dataclass(frozen=True, slots=True)

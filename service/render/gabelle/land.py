@@ -9,19 +9,16 @@ this depends on the regions alone and is kept.
 from __future__ import annotations
 
 import functools
-import json
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from importlib.resources import files
 from typing import Any, Final
 
+from ...rules.data import read
 from ...rules.gabelle.tables import MAP
 from ..drawing import WIDTH, number, points
 from ..placing import Box, Place, around, beside, covered, curve
 
-COAST: Final[list[Place]] = json.loads(
-    (files(__package__) / "data" / "coast.json").read_text("utf-8")
-)["coast"]
+COAST: Final[list[Place]] = read(__package__, "coast.json")["coast"]
 CITIES: Final[dict[str, dict[str, Any]]] = {city["id"]: city for city in MAP["cities"]}
 
 MAP_REGIONS: Final = [each["id"] for each in MAP["regions"]]

@@ -6,19 +6,18 @@ Where towns lie is the picture's own (`data/places.json`); the rules know only w
 from __future__ import annotations
 
 import functools
-import json
 from collections.abc import Sequence
 from dataclasses import dataclass
-from importlib.resources import files
 from typing import Final
 
+from ...rules.data import read
 from ...rules.orleans.tables import LINK, LINK_SPACES, MAP
 from ...rules.plain import Plain
 from ..drawing import SMALLEST, WIDTH, at, circle, el, group, listed, man, path, rect, spot, text
 from ..placing import Place, around, beside, curve
 from .things import NAMES, good, house
 
-_PLACES: Final = json.loads((files(__package__) / "data" / "places.json").read_text("utf-8"))
+_PLACES: Final = read(__package__, "places.json")
 HEIGHT: Final[int] = _PLACES["size"][1]
 TOWNS: Final[dict[str, Place]] = {
     town: (place[0], place[1]) for town, place in _PLACES["towns"].items()

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import json
 import random
-from importlib.resources import files
 
 from ..chance import Chance
 from ..plain import Command, Component, Event, Plain
-from ..ruleset import Rule, Ruleset, Scoring
+from ..ruleset import Ruleset, Scoring, rule_book
 from . import law, scoring
 from .commands import COMMANDS
 from .events import EVENTS
@@ -16,8 +14,6 @@ from .options import SEATS, Options, check, pile
 from .state import OVER, State, initial
 from .tiles import TILES
 from .view import view
-
-_RULES = json.loads((files(__package__) / "data" / "rules.json").read_text("utf-8"))
 
 
 class Carcassonne(Ruleset[State]):
@@ -39,7 +35,7 @@ class Carcassonne(Ruleset[State]):
         )
         for tile in TILES
     )
-    rules = tuple(Rule(rule["id"], rule["text"]) for rule in _RULES)
+    rules = rule_book(__package__)
 
     def initial(self, seats: int, options: Options) -> State:
         check(seats, options)

@@ -7,9 +7,9 @@ slots 0 … 11 clockwise from the left of N, three a side. Positions are packed 
 
 from __future__ import annotations
 
-import json
-from importlib.resources import files
 from typing import Final, NamedTuple
+
+from ..data import read
 
 CITY: Final = 0
 ROAD: Final = 1
@@ -76,7 +76,7 @@ EDGE_WEIGHTS: Final = (1, 4, 16, 64)
 
 (0: no neighbour)."""
 
-_DATA: Final = json.loads((files(__package__) / "data" / "tiles.json").read_text("utf-8"))
+_DATA: Final = read(__package__, "tiles.json")
 TILES: Final = _DATA["tiles"]
 KINDS: Final[tuple[str, ...]] = tuple(tile["id"] for tile in TILES)
 NUMBERS: Final = {kind: number for number, kind in enumerate(KINDS)}

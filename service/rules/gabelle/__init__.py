@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import json
 import random
-from importlib.resources import files
 
 from ..chance import Chance
 from ..plain import Command, Component, Event, Plain
-from ..ruleset import Rule, Ruleset, Scoring
+from ..ruleset import Ruleset, Scoring, rule_book
 from . import decide, evolve, legal, proceed, scoring
 from .commands import COMMANDS
 from .events import EVENTS
@@ -16,8 +14,6 @@ from .options import Options, check
 from .state import OVER, State, initial
 from .tables import EVENT_CARDS, GUILDS, MAP, MARKET, WORKSHOPS
 from .view import view
-
-_RULES = json.loads((files(__package__) / "data" / "rules.json").read_text("utf-8"))
 
 
 def _components() -> tuple[Component, ...]:
@@ -69,7 +65,7 @@ class Gabelle(Ruleset[State]):
     commands = COMMANDS
     events = EVENTS
     components = _components()
-    rules = tuple(Rule(rule["id"], rule["text"]) for rule in _RULES)
+    rules = rule_book(__package__)
     passes = ("decline", "drop", "end_buying", "end_building")
 
     def initial(self, seats: int, options: Options) -> State:

@@ -7,19 +7,14 @@ go by the number on their card. Sets of seats, cities, workshops of a tier and e
 from __future__ import annotations
 
 import itertools
-import json
-from importlib.resources import files
-from typing import Any, Final
+from typing import Final
 
+from ..data import read
 
-def _read(name: str) -> Any:
-    return json.loads((files(__package__) / "data" / f"{name}.json").read_text("utf-8"))
-
-
-MAP: Final = _read("map")
-WORKSHOPS: Final = _read("workshops")["workshops"]
-MARKET: Final = _read("market")
-EVENT_CARDS: Final = _read("events")["events"]
+MAP: Final = read(__package__, "map.json")
+WORKSHOPS: Final = read(__package__, "workshops.json")["workshops"]
+MARKET: Final = read(__package__, "market.json")
+EVENT_CARDS: Final = read(__package__, "events.json")["events"]
 
 BIG: Final = 1 << 20
 """A toll or fee that nobody can pay."""

@@ -3,21 +3,18 @@
 from __future__ import annotations
 
 import random
-from typing import Final
 
 from ..chance import Chance
 from ..plain import Command, Event, Plain
-from ..ruleset import Rule, Ruleset, Scoring
+from ..ruleset import Ruleset, Scoring, rule_book
 from . import applying, judging, listing, proceeding, sampling, scoring
 from .commands import COMMANDS
 from .components import COMPONENTS
 from .events import ALL
 from .options import Options, check
 from .state import OVER, State, initial
-from .tables import SEATS, read
+from .tables import SEATS
 from .view import view
-
-_RULES: Final = read("rules.json")
 
 
 class Orleans(Ruleset[State]):
@@ -31,7 +28,7 @@ class Orleans(Ruleset[State]):
     commands = COMMANDS
     events = ALL
     components = COMPONENTS
-    rules = tuple(Rule(rule["id"], rule["text"]) for rule in _RULES)
+    rules = rule_book(__package__)
     passes = ("pass",)
 
     def initial(self, seats: int, options: Options) -> State:

@@ -10,21 +10,15 @@ doubt.
 from __future__ import annotations
 
 import functools
-import json
-from importlib.resources import files
 from typing import Any, Final
 
+from ..data import read
 
-def read(name: str) -> Any:
-    """Returns the content of a data file."""
-    return json.loads((files(__package__) / "data" / name).read_text("utf-8"))
-
-
-MAP: Final[dict[str, Any]] = read("map.json")
-PLACE_DATA: Final[dict[str, Any]] = read("places.json")
-DEED_DATA: Final[list[dict[str, Any]]] = read("deeds.json")["deeds"]
-COUNTS: Final[dict[str, Any]] = read("counts.json")
-DOUBTFUL: Final[dict[str, Any]] = read("doubtful.json")
+MAP: Final[dict[str, Any]] = read(__package__, "map.json")
+PLACE_DATA: Final[dict[str, Any]] = read(__package__, "places.json")
+DEED_DATA: Final[list[dict[str, Any]]] = read(__package__, "deeds.json")["deeds"]
+COUNTS: Final[dict[str, Any]] = read(__package__, "counts.json")
+DOUBTFUL: Final[dict[str, Any]] = read(__package__, "doubtful.json")
 
 SEATS: Final = (2, 3, 4)
 

@@ -9,9 +9,7 @@ from __future__ import annotations
 
 import dataclasses
 import functools
-import json
 import math
-from importlib.resources import files
 from typing import Final
 
 from service.rules.carcassonne.scoring import FIELD_POINTS, majority, totals
@@ -26,6 +24,7 @@ from service.rules.carcassonne.tiles import (
     MONASTERY,
     STEPS,
 )
+from service.rules.data import read
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -49,9 +48,7 @@ class Weights:
     """What part of a follower counts as free where its feature is sure to be completed."""
 
 
-FIGURES: Final[dict[str, float]] = json.loads(
-    (files(__package__) / "data" / "weights.json").read_text("utf-8")
-)
+FIGURES: Final[dict[str, float]] = read(__package__, "weights.json")
 WEIGHTS: Final = Weights(**FIGURES)
 
 _FITTING: Final = tuple(
