@@ -22,6 +22,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from service.config import LIMITS
 from service.games.access import new_token
 from service.rules.ruleset import rulesets
 from service.store.embedded import EmbeddedServer, free_port
@@ -145,7 +146,7 @@ def measure(rounds: int, requests: int, fsync: Any) -> list[dict[str, float]]:
         EmbeddedServer(Path(folder), fsync=fsync) as server,
     ):
         port = free_port()
-        limits = {f"BAILLI_RATE_{name}": "0" for name in ("CREATE", "CLAIM", "JUDGE", "TOKENS")}
+        limits = {f"BAILLI_RATE_{name.upper()}": "0" for name in LIMITS}
         env = {
             **os.environ,
             **limits,

@@ -28,6 +28,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from service.config import LIMITS
 from service.games.access import new_token
 from service.rules.ruleset import rulesets
 from service.store.embedded import EmbeddedServer, free_port
@@ -223,7 +224,7 @@ def main() -> None:
     asked = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder, EmbeddedServer(Path(folder)) as server:
         port = free_port()
-        limits = {f"BAILLI_RATE_{name}": "0" for name in ("CREATE", "CLAIM", "JUDGE", "TOKENS")}
+        limits = {f"BAILLI_RATE_{name.upper()}": "0" for name in LIMITS}
         place = {"REDIS_URL": server.url, "PORT": str(port), "BAILLI_DATA": folder}
         command = [sys.executable, "-m", "gunicorn", "--config", "gunicorn.conf.py", "wsgi:app"]
         process = subprocess.Popen(command, env={**os.environ, **limits, **place}, cwd=ROOT)

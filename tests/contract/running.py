@@ -12,12 +12,10 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from service.config import LIMITS
 from service.store.embedded import free_port
 
-UNLIMITED = {
-    f"BAILLI_RATE_{what}": "0"
-    for what in ("CREATE", "CLAIM", "JUDGE", "IMPORT", "TOURNAMENT", "TOKENS", "HOOKS")
-}
+UNLIMITED = {f"BAILLI_RATE_{what.upper()}": "0" for what in LIMITS}
 
 
 @contextmanager
