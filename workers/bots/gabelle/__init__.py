@@ -36,16 +36,13 @@ from service.rules.gabelle.turns import purchases
 from service.rules.plain import Command
 from workers.bots.hints import Option
 
-from .merchant import LAST_CITY, capacity_of, choose, gain, rounds_left, target, worth
+from .merchant import LAST_CITY, PACE, capacity_of, choose, gain, rounds_left, target, worth
 
 HABIT: Final = 0.5
 """The points (cities) that the merchant's own choice promises more than any other."""
 
 LEAP: Final = 5
 """A bid may rise by so much (L) at once, to end an auction."""
-
-PACE: Final = 2
-"""How many cities a guild is expected to add to its network in a round."""
 
 PENNY: Final = 0.01
 """The points that 1 L counts for: money decides between equals (G-9.1)."""
