@@ -313,10 +313,8 @@ def test_who_does_not_read_is_cut_off(
     with listening(ana, path, 99) as slow, listening(ana, "/v1/turns") as turns:
         next(slow)
         next(turns)
-        while True:
+        while len(_closed(app)) < 2:  # several moves may be told to the turns' reader as one
             ana.move(game)
-            if not hub_of(app)._channels[game].readers - _closed(app):
-                break
         assert next(slow, None) is None
         while next(turns, None) is not None:
             pass
