@@ -36,6 +36,8 @@ what needs no thinking and must not wait for workers.
 
 ALONE: Final = (owed.SCORE, owed.DEADLINE)
 
+CROWDS: Final = (owed.CROWD, owed.CROWD_THINK)
+
 
 class Rings(Protocol):
     """Whatever calls workers to work."""
@@ -63,7 +65,8 @@ class Relay:
         for letter in partitions:
             while True:
                 leases = self._store.lease(letter, LEASES, MOST)
-                for lease in leases:
+                # Games that somebody may wait for first
+                for lease in sorted(leases, key=lambda lease: lease.kind in CROWDS):
                     self._pass_on(lease)
                 found += len(leases)
                 if len(leases) < MOST:

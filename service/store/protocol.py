@@ -112,7 +112,8 @@ class IndexChange:
     """How a game's places in the indexes change with an append.
 
     `status_from`/`status_to` are the status lists it leaves and enters (None: not listed);
-    `clients_add`/`clients_drop` are token hashes. `since` orders the lists (ms, newest first) and
+    `clients_add`/`clients_drop` are token hashes, or names of lists that the caller keeps besides;
+    `list_client` reads either. `since` orders the lists (ms, newest first) and
     stays the same for a game.
     """
 

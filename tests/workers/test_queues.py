@@ -20,7 +20,7 @@ from service.store.protocol import Lease
 from service.store.redis_store import open_store
 from workers import house as houses
 from workers import worker as workers
-from workers.queues import FAST, SLOW, Bells
+from workers.queues import BEHIND, FAST, QUEUES, SLOW, Bells
 from workers.relay import Relay
 
 from .tables import lay, newest
@@ -37,16 +37,20 @@ def test_a_job_is_named_by_the_lease_and_holds_plain_data(queues: Redis) -> None
     assert bells.ring(Lease(GAME, owed.BOT, 1234, 1))
     assert job_ids(queues, FAST) == [f"{GAME}-bot-1234-1"]
     job = Job.fetch(f"{GAME}-bot-1234-1", connection=queues, serializer=JSONSerializer)
-    assert (job.func_name, job.args) == ("workers.jobs.work", ["bot", GAME])
+    assert (job.func_name, job.args) == ("workers.jobs.work", ["bot", GAME, False])
     assert bells.depth(FAST) == 1
 
 
 @pytest.mark.parametrize("kind", [*owed.KINDS, owed.IMPORT])
-def test_only_thinking_and_judging_goes_to_the_slow_queue(queues: Redis, kind: str) -> None:
+def test_each_kind_of_work_has_its_queue(queues: Redis, kind: str) -> None:
     Bells(queues).ring(Lease(GAME, kind, 1, 1))
-    taken, other = (SLOW, FAST) if kind in (owed.THINK, owed.IMPORT) else (FAST, SLOW)
-    assert len(job_ids(queues, taken)) == 1
-    assert job_ids(queues, other) == []
+    slow = kind in (owed.THINK, owed.IMPORT, owed.CROWD_THINK)
+    taken = SLOW if slow else FAST
+    if kind in (owed.CROWD, owed.CROWD_THINK):
+        taken = BEHIND[taken]
+    assert {name: len(job_ids(queues, name)) for name in QUEUES if job_ids(queues, name)} == {
+        taken: 1
+    }
 
 
 def test_a_job_that_still_waits_is_left(queues: Redis) -> None:

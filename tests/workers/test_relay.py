@@ -51,8 +51,8 @@ def test_due_work_is_rung_for_once_a_lease(clock: Clock, bells: Rung) -> None:
     clock.now += jobs.LEASE
     assert look() == 1
     assert bells.leases == [
-        Lease(game.id, owed.BOT, START, 1),
-        Lease(game.id, owed.BOT, START + jobs.LEASE, 2),
+        Lease(game.id, owed.CROWD, START, 1),
+        Lease(game.id, owed.CROWD, START + jobs.LEASE, 2),
     ]
 
 
@@ -63,7 +63,7 @@ def test_thinking_has_a_longer_lease(
     monkeypatch.setattr(owed, "QUICK_LEVELS", ())
     game = lay(here, "easy", "easy")
     Relay(here, bells).look()
-    assert owes(here, game)[owed.THINK] == START + jobs.THINKING
+    assert owes(here, game)[owed.CROWD_THINK] == START + jobs.THINKING
 
 
 def test_only_the_partitions_asked_for_are_looked_at(clock: Clock, bells: Rung) -> None:
