@@ -45,7 +45,7 @@ class Crowds:
         if self._client:
             if self._listed(owed.crowd_of(client), self._client) + count > self._client:
                 raise Crowded("client", self._client)
-            if len(self._live(origin)) + count > self._client:
+            if self._remembered(origin or "", count) + count > self._client:
                 raise Crowded("client", self._client)
         if self._everyone and self._listed(owed.CROWDS, self._everyone) + count > self._everyone:
             raise Crowded("all", self._everyone)
@@ -60,16 +60,19 @@ class Crowds:
     def _listed(self, name: str, most: int) -> int:
         return len(self._store.list_client(name, most))
 
-    def _live(self, origin: str | None) -> tuple[str, ...]:
-        """Returns what an address laid here and has not ended, and forgets the rest."""
-        if origin is None or origin not in self._laid:
-            return ()
-        known = self._laid[origin]
-        over = {game for game in known if not self._runs(game)}
+    def _remembered(self, origin: str, count: int) -> int:
+        """Returns how many games an address has laid here that may still run. Those that are over
+
+        are forgotten, once it matters.
+        """
+        laid = self._laid.get(origin, ())
+        if len(laid) + count <= self._client:
+            return len(laid)
+        over = {game for game in laid if not self._runs(game)}
         left = tuple(game for game in self._laid.pop(origin, ()) if game not in over)
         if left:
             self._laid[origin] = left
-        return left
+        return len(left)
 
     def _runs(self, game: str) -> bool:
         try:

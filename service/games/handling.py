@@ -93,7 +93,8 @@ class Creation:
 
     `bits` are the random bits that are sealed; None (always so for clients): fresh ones. `opening`
     is what stands right behind the creation. `id` is the game's id where it follows from something
-    else than the request: whoever lays it first has laid it for all who ask.
+    else than the request: whoever lays it first has laid it for all who ask. Who lays the tables of
+    a `tournament` has asked for room for all of them.
     """
 
     ruleset: AnyRuleset
@@ -194,7 +195,7 @@ class Handling:
         laid_before = self._laid_before(created, request, shared=creation.id is not None)
         if laid_before is not None:
             return _with_codes(laid_before, token)
-        if owed.alone(created.seats):
+        if owed.alone(created.seats) and creation.tournament is None:
             self.crowds.check(token.hash, request.origin)
         now = self.store.now()
         game = laid(created, now)
