@@ -67,6 +67,10 @@ class Problem(Schema):
         Whole(0, 1_000), metadata={"description": "which command or step is refused, from 0"}
     )
     version = Described(VERSION, metadata={"description": "the game's present version"})
+    scope = Described(OneOf(("client", "all")), metadata={"description": "whose limit was reached"})
+    limit = Described(
+        Whole(0, 1_000_000), metadata={"description": "how many there may be at a time"}
+    )
     errors = fields.List(
         fields.Dict(keys=fields.String(), values=fields.String()),
         metadata={"description": "each fault with its place, a JSON Pointer"},

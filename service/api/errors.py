@@ -125,10 +125,10 @@ def _stale(stale: Stale) -> Response:
 def _crowded(crowded: Crowded) -> Response:
     detail = {
         "client": Detail(
-            "A client may have {most} games at a time that only bots play.", most=crowded.most
+            "Of games that only bots play a client may have {most} at a time.", most=crowded.most
         ),
         "all": Detail(
-            "The service plays {most} games at a time that only bots play.", most=crowded.most
+            "Of games that only bots play there may be {most} at a time.", most=crowded.most
         ),
     }[crowded.scope]
     return told(

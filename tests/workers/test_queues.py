@@ -69,6 +69,47 @@ def test_a_job_that_somebody_took_and_lost_is_rung_for_again(queues: Redis) -> N
     assert job_ids(queues, FAST) == [f"{GAME}-bot-5001-2"]
 
 
+def test_a_job_that_a_worker_was_lost_with_is_marked(queues: Redis) -> None:
+    """It stood in no queue when it was rung for again, and the same work was still owed."""
+    bells = Bells(queues)
+
+    def marked(lease: Lease) -> bool:
+        assert bells.ring(lease)
+        queue = Queue(FAST, connection=queues, serializer=JSONSerializer)
+        (job,) = queue.jobs
+        queue.empty()
+        return bool(job.args[2])
+
+    assert not marked(Lease(GAME, owed.BOT, 1, 1))
+    assert marked(Lease(GAME, owed.BOT, 5001, 2))
+    assert not marked(Lease(GAME, owed.BOT, 9000, 1)), "that is other work"
+    assert not marked(Lease("h" * 26, owed.BOT, 9000, 3)), "somebody else rang for it"
+
+
+def test_only_so_much_of_bots_alone_waits(queues: Redis, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("workers.queues.MOST_BEHIND", 2)
+    bells = Bells(queues)
+    games = [letter * 26 for letter in "abc"]
+    for kind, name in ((owed.CROWD, BEHIND[FAST]), (owed.CROWD_THINK, BEHIND[SLOW])):
+        assert [bells.ring(Lease(game, kind, 1, 1)) for game in games] == [True, True, False]
+        assert len(job_ids(queues, name)) == 2
+    for kind in (owed.BOT, owed.THINK):
+        assert all(bells.ring(Lease(game, kind, 1, 1)) for game in games)
+
+
+def test_bots_alone_come_last(redis_url: str, queues: Redis) -> None:
+    """A worker takes what somebody waits for, whenever it came."""
+    here = houses.built(open_store(redis_url), Settings())
+    games = [lay(here, "random", "random") for _ in range(3)]
+    bells = Bells(queues)
+    for game in games[:2]:
+        bells.ring(Lease(game.id, owed.CROWD, 1, 1))
+    bells.ring(Lease(games[2].id, owed.BOT, 1, 1))
+    workers.run(FAST, here, queues, burst=True, max_jobs=1)
+    statuses = [newest(here, game).table.status for game in games]
+    assert statuses == [tables.PLAYING, tables.PLAYING, tables.SCORING]
+
+
 def test_bells_remember_only_so_much(queues: Redis) -> None:
     bells = Bells(queues, most=1)
     bells.ring(Lease(GAME, owed.BOT, 1, 1))

@@ -84,6 +84,16 @@ def test_all_that_is_due_is_taken_however_much(
     assert Relay(here, bells).look("a") == 5
 
 
+def test_what_somebody_waits_for_is_rung_for_first(clock: Clock, bells: Rung) -> None:
+    here = house(clock)
+    kinds = (owed.CROWD, owed.CROWD_THINK, owed.BOT, owed.THINK, owed.CROWD, owed.SCORE)
+    for place, kind in enumerate(kinds):
+        here.handling.store.set_due("a" * 25 + "234567"[place], kind, START + place - 10)
+    Relay(here, bells).look("a")
+    rung = [lease.kind for lease in bells.leases]
+    assert rung == [owed.BOT, owed.THINK, owed.SCORE, owed.CROWD, owed.CROWD_THINK, owed.CROWD]
+
+
 def test_the_relay_appends_a_result_that_no_worker_takes(clock: Clock, bells: Rung) -> None:
     here = house(clock)
     game = lay(here, "random", "random")
