@@ -339,6 +339,10 @@ class Store(Protocol):
         """Returns what the game owes of these kinds of work: kind → time (ms)."""
         ...
 
+    def next_due(self, partition: str) -> int | None:
+        """Returns when (ms) the first piece of work of a partition is owed; None: nothing is."""
+        ...
+
     def hooks(self, game: str) -> tuple[Hook, ...]:
         """Returns the game's webhooks, by id; none for a game that is gone or unknown."""
         ...

@@ -12,11 +12,13 @@ from redis.exceptions import ConnectionError as NotConnected
 
 from service.games import owed
 from service.games import table as tables
+from service.games.access import claim_code
+from service.games.handling import Request
 from service.store.protocol import Lease, Unavailable
 from workers import jobs, relay
 from workers.relay import Relay
 
-from .tables import START, Clock, house, lay, newest, owes
+from .tables import HOST, START, Clock, house, lay, newest, owes
 
 
 class Rung:
@@ -167,6 +169,23 @@ def test_the_relay_looks_by_itself_too(
     clock.now += here.life.expire
     until(lambda: bool(bells.leases))
     assert bells.leases[0] == Lease(game.id, owed.EXPIRE, START + here.life.expire, 1)
+
+
+def test_what_comes_due_soon_is_not_left_to_the_poll(
+    bells: Rung, running: Callable[[Relay], None], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Polling alone would come far too late here, and nothing is announced when it is due."""
+    monkeypatch.setattr(relay, "POLL", 3.0)
+    begun = time.monotonic()
+    here = house(lambda: START + int(1000 * (time.monotonic() - begun)))  # type: ignore[arg-type]
+    running(Relay(here, bells))
+    time.sleep(0.1)
+    store = here.handling.store
+    game = lay(here, "random", None)
+    store.set_due(game.id, owed.SCORE, store.now() + 300)
+    code = claim_code(HOST, game.id, 1, 0)
+    here.handling.claim(game.id, 1, code, "Guest", "", Request(HOST))  # wakes the relay
+    until(lambda: owed.SCORE in [lease.kind for lease in bells.leases], 1.5)
 
 
 @pytest.mark.parametrize("fault", [Unavailable("gone"), NotConnected("gone"), OSError("gone")])
