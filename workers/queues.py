@@ -64,6 +64,7 @@ class Bells:
         if before is not None and self._waits(queue, before):
             return False
         if queue.name in BEHIND.values() and queue.count >= MOST_BEHIND:
+            self._rung.pop(what, None)
             return False
         job_id = f"{lease.game}-{lease.kind}-{lease.due}-{lease.count}"
         queue.enqueue_call(

@@ -16,7 +16,7 @@ from ..store.protocol import Gone, Store
 from . import owed
 from .repository import Repository, UnknownGame
 
-MOST_ORIGINS: Final = 10_000
+MOST_ORIGINS: Final = 1_000
 
 
 class Crowded(Exception):

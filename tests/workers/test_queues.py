@@ -93,6 +93,10 @@ def test_only_so_much_of_bots_alone_waits(queues: Redis, monkeypatch: pytest.Mon
     for kind, name in ((owed.CROWD, BEHIND[FAST]), (owed.CROWD_THINK, BEHIND[SLOW])):
         assert [bells.ring(Lease(game, kind, 1, 1)) for game in games] == [True, True, False]
         assert len(job_ids(queues, name)) == 2
+    queues.delete(f"rq:queue:{BEHIND[FAST]}")
+    assert bells.ring(Lease(games[2], owed.CROWD, 5001, 2))
+    (job,) = Queue(BEHIND[FAST], connection=queues, serializer=JSONSerializer).jobs
+    assert not job.args[2], "no worker was lost with it"
     for kind in (owed.BOT, owed.THINK):
         assert all(bells.ring(Lease(game, kind, 1, 1)) for game in games)
 
