@@ -12,7 +12,7 @@ from marshmallow import RAISE, Schema, ValidationError, fields
 from service.games.addresses import URL, target
 from service.games.commands import COMMANDS
 from service.games.deadlines import FOLLOWING, MOST_SECONDS, PASSING, RESIGN, Deadline
-from service.games.events import MOST_TABLES, NAME, STARTS, VISIBILITIES
+from service.games.events import MOST_BOT_DELAY, MOST_TABLES, NAME, STARTS, VISIBILITIES
 from service.games.table import STATUSES
 from service.games.telling import TYPES, secret_bytes
 from service.levels import DEFAULT, LEVELS
@@ -525,6 +525,11 @@ def _laying(ruleset: AnyRuleset) -> dict[str, fields.Field[Any]]:
             load_default=None,
             documented=deadline_schema(ruleset),
             metadata=told("how long people may take (T-8); without it, as long as they like"),
+        ),
+        "bot_delay": Described(
+            Whole(0, MOST_BOT_DELAY),
+            load_default=0,
+            metadata=told("ms at least between a bot's move and the event before it (T-4)"),
         ),
         "visibility": Described(
             OneOf(VISIBILITIES),

@@ -7,7 +7,7 @@ from typing import Any, Final
 from marshmallow import Schema, fields
 
 from service.games.deadlines import Deadline
-from service.games.events import STARTS, VISIBILITIES
+from service.games.events import MOST_BOT_DELAY, REPLACING, STARTS, VISIBILITIES
 from service.games.table import STATUSES
 from service.games.telling import REASONS, TYPES
 from service.levels import LEVELS, METHODS
@@ -67,6 +67,10 @@ class Problem(Schema):
         Whole(0, 1_000), metadata={"description": "which command or step is refused, from 0"}
     )
     version = Described(VERSION, metadata={"description": "the game's present version"})
+    scope = Described(OneOf(("client", "all")), metadata={"description": "whose limit was reached"})
+    limit = Described(
+        Whole(0, 1_000_000), metadata={"description": "how many there may be at a time"}
+    )
     errors = fields.List(
         fields.Dict(keys=fields.String(), values=fields.String()),
         metadata={"description": "each fault with its place, a JSON Pointer"},
@@ -272,6 +276,9 @@ class Game(GameShort):
     )
     options = _plain("the options, every one named", {"type": "object"})
     deadline = _said(Maybe(Structure(Deadline)), "how long people may take; null: no deadline")
+    bot_delay = _said(
+        Whole(0, MOST_BOT_DELAY), "ms at least between a bot's move and the event before it"
+    )
     chance = fields.Nested(ChanceShown, required=True)
     undo = fields.Nested(UndoShown, required=True, allow_none=True)
     board = _plain(
@@ -304,6 +311,16 @@ class Created(Schema):
         Maybe(Text(46)), "with which a private game may be read, sent as the Bearer token"
     )
     token = _said(Maybe(Text(46)), "the token made for a client that sent none; shown once")
+
+
+class Replaced(Schema):
+    """There where a bot of a lower level moved in place of the seat's own."""
+
+    level = _said(OneOf(LEVELS), "the seat's own level")
+    by = _said(OneOf(LEVELS), "the level that moved")
+    reason = _said(
+        OneOf(REPLACING), "why: it came to nothing, or took too long or too many simulations"
+    )
 
 
 class Claimed(Schema):

@@ -22,6 +22,9 @@
                                 limit
     BAILLI_RATE_HOOKS           so many requests that make webhooks or let them send, a minute for
                                 one client address; 0: no limit
+    BAILLI_BOTS_CLIENT, BAILLI_BOTS_ALL
+                                so many games of bots alone may run at a time: for one client, in
+                                all; 0: no limit
     BAILLI_HOOKS_LOCAL          1: webhooks may call loopback and private networks; 0: only others
     BAILLI_PROXIES              trusted reverse proxies in front (they set X-Forwarded-…)
     PROMETHEUS_MULTIPROC_DIR    folder where API processes and workers share their counters
@@ -77,6 +80,8 @@ class Settings:
     rate_tournament: int = 6
     rate_tokens: int = 30
     rate_hooks: int = 60
+    bots_client: int = 100
+    bots_all: int = 500
     hooks_local: bool = False
     proxies: int = 0
     metrics: Path | None = None
@@ -155,6 +160,8 @@ class Settings:
             rate_tournament=take("BAILLI_RATE_TOURNAMENT", base.rate_tournament, count),
             rate_tokens=take("BAILLI_RATE_TOKENS", base.rate_tokens, count),
             rate_hooks=take("BAILLI_RATE_HOOKS", base.rate_hooks, count),
+            bots_client=take("BAILLI_BOTS_CLIENT", base.bots_client, count),
+            bots_all=take("BAILLI_BOTS_ALL", base.bots_all, count),
             hooks_local=bool(take("BAILLI_HOOKS_LOCAL", int(base.hooks_local), whole(0, 1))),
             proxies=take("BAILLI_PROXIES", base.proxies, whole(0, 9)),
             metrics=take("PROMETHEUS_MULTIPROC_DIR", base.metrics, Path),

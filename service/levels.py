@@ -15,6 +15,9 @@ SEARCH: Final = "search"
 METHODS: Final = (ANY, PLY, SEARCH)
 """Any legal command; the best result in sight; tree search."""
 
+AT_ONCE: Final = 1.0
+"""Seconds that a level may take which searches nothing."""
+
 
 @dataclass(frozen=True, slots=True)
 class Figures:
@@ -58,6 +61,11 @@ class Level:
         """Returns the figures of the level's search in a ruleset."""
         return self.own.get(ruleset, self.figures)
 
+    def seconds(self, ruleset: str) -> float:
+        """Returns how long (s) the level may take for a move in a ruleset."""
+        found = self.of(ruleset)
+        return AT_ONCE if found is None else found.seconds
+
     def told(self, ruleset: str) -> dict[str, Any]:
         """Returns what is told of the level in a ruleset: name, method, bounds (null: none)."""
         found = self.of(ruleset)
@@ -94,3 +102,8 @@ QUICK: Final = tuple(name for name, level in levels().items() if level.method !=
 
 DEFAULT: Final = "easy"
 """The level of a bot whose level isn't said."""
+
+
+def downwards(name: str) -> tuple[str, ...]:
+    """Returns a level and all lower ones, highest first."""
+    return LEVELS[LEVELS.index(name) :: -1]

@@ -9,15 +9,16 @@ from __future__ import annotations
 import logging
 import time
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from typing import Any, Final
 
 from service.games import archive, importing, owed, tournaments
 from service.games.game import Game
-from service.games.handling import HandlingError, Stale, Written
+from service.games.handling import Stale
 from service.games.repository import UnknownGame
-from service.store.protocol import HOOK, Gone, StoreError
+from service.store.protocol import HOOK, Gone
 
-from . import bots, deadlines, hooks, metrics
+from . import deadlines, hooks, metrics, playing
 from .house import House
 
 log = logging.getLogger(__name__)
@@ -26,7 +27,10 @@ MOST_MOVES: Final = 50
 MOST_SECONDS: Final = 2.0
 """A job plays bots' moves one after the other, so many or so long; then others have their turn."""
 
-LEASE: Final = 5_000
+MOST_ALONE: Final = 0.1
+"""Seconds instead for bots alone, whom nobody waits for."""
+
+LEASE: Final = playing.LEASE
 """How long (ms) quick work is left to the worker that took it."""
 
 THINKING: Final = 15_000
@@ -34,6 +38,7 @@ THINKING: Final = 15_000
 
 LEASES: Final[Mapping[str, int]] = {
     owed.THINK: THINKING,
+    owed.CROWD_THINK: THINKING,
     owed.IMPORT: importing.LEASE,
     HOOK: hooks.LEASE,
 }
@@ -42,15 +47,26 @@ LEASES: Final[Mapping[str, int]] = {
 WAIT: Final = 600_000
 """After how long (ms) a table that is over asks again whether its tournament is."""
 
-FALLBACK: Final = "random"
-"""The level that moves where a bot fails."""
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """A piece of work as it is asked for. `by` names in the record who did it (a bot's move names
+
+    its level instead); `again`: a worker that was to do it was lost.
+    """
+
+    kind: str
+    by: str = "worker"
+    again: bool = False
 
 
-def answer(house: House, kind: str, game_id: str, by: str = "worker") -> bool:
+def answer(
+    house: House, kind: str, game_id: str, by: str = "worker", *, again: bool = False
+) -> bool:
     """Does what a game owes, if it still does. Returns whether anything was done.
 
-    `by` names in the record who did it (a bot's move names its level instead). Raises what the
-    store raises; what was left undone comes again when its lease ends.
+    `by` and `again` as in `Task`. Raises what the store raises; what was left undone comes again
+    when its lease ends.
     """
     sort, _, own = kind.partition("-")
     if sort == HOOK:
@@ -59,44 +75,51 @@ def answer(house: House, kind: str, game_id: str, by: str = "worker") -> bool:
         )
     if kind == owed.IMPORT:
         return _import(house, game_id)
-    due = house.handling.store.due(game_id, (kind,)).get(kind)
+    alike = owed.ALIKE.get(kind, (kind,))
+    dues = house.handling.store.due(game_id, alike)
     try:
         loaded = house.handling.repository.load(game_id)
     except (Gone, UnknownGame):
         return False
-    truly = owed.due(loaded.game, loaded.game.table.moved, house.life).get(kind)
+    owes = owed.due(loaded.game, loaded.game.table.moved, house.life)
+    kind = next((each for each in alike if owes.get(each) is not None), kind)
+    truly, due = owes.get(kind), dues.get(kind)
     if truly is None or truly > loaded.now:
         if due is not None:
             house.handling.store.set_due(game_id, kind, truly, only_if=due)
         return False
     try:
-        return _DUTIES[kind](house, loaded.game, by)
+        return _DUTIES[kind](house, loaded.game, Task(kind, by, again))
     except (Stale, Gone):
         return False
 
 
-def _play(house: House, game: Game, by: str) -> bool:
-    """Plays the bots that must act, of quick levels first, until people must or time is up."""
-    end = time.monotonic() + MOST_SECONDS
-    for _ in range(MOST_MOVES):
+def _play(house: House, game: Game, task: Task) -> bool:
+    """Plays the bots that must act at once, until people must or time is up; one move alone at a
+
+    table with a delay between them.
+    """
+    one_by_one = bool(game.table.created.bot_delay)
+    end = time.monotonic() + (MOST_ALONE if task.kind == owed.CROWD else MOST_SECONDS)
+    for _ in range(1 if one_by_one else MOST_MOVES):
         seat = waiting_bot(game)
         if seat is None:
             return True
-        game = move(house, game, seat).game
+        game = playing.move(house, game, seat, further=not one_by_one, apart=task.again).game
         if time.monotonic() > end:
             break
-    if waiting_bot(game) is not None:
+    if not one_by_one and waiting_bot(game) is not None:
         store = house.handling.store
-        store.set_due(game.id, owed.BOT, store.now())
+        store.set_due(game.id, task.kind, store.now())
     return True
 
 
-def _think(house: House, game: Game, by: str) -> bool:
+def _think(house: House, game: Game, task: Task) -> bool:
     """Plays what one search of a bot that takes its time brought; the lease counts from now."""
     store = house.handling.store
-    store.extend(game.id, owed.THINK, store.now() + THINKING)
+    store.extend(game.id, task.kind, store.now() + THINKING)
     seat = next(seat for seat in game.to_act() if game.table.seats[seat].bot)
-    move(house, game, seat, further=False)
+    playing.move(house, game, seat, further=False)
     return True
 
 
@@ -109,51 +132,22 @@ def waiting_bot(game: Game) -> int | None:
     return None
 
 
-def move(house: House, game: Game, seat: int, *, further: bool = True) -> Written:
-    """Lets the bot that plays a seat move: one command, or several in a row that it thought out
-
-    together. Where it fails, a random move is made in its place, and the record says so ("random
-    for easy"). `further`: the caller goes on by itself where bots must act again. Raises `Stale`
-    when the game has moved on.
-    """
-    level = game.table.seats[seat].level or FALLBACK
-    handling = house.handling
-    written: Written | None = None
-    failed = False
-    try:
-        line = bots.line(game.ruleset, game.law, seat, level, house.generator, time.monotonic)
-        for number, command in enumerate(line, start=1):
-            grace = LEASE if further or number < len(line) else 0
-            written = handling.play_bot(seat, command, game, level, grace=grace)
-            game = written.game
-    except (HandlingError, StoreError):
-        raise
-    except Exception:  # whatever a bot does wrong, the game goes on
-        log.exception("the bot of level %s failed in game %s", level, game.id)
-        failed = seat in game.to_act()
-    if written is not None and not failed:
-        return written
-    command = bots.choose(game.ruleset, game.law, seat, FALLBACK, house.generator)
-    grace = LEASE if further else 0
-    return handling.play_bot(seat, command, game, f"{FALLBACK} for {level}", grace=grace)
-
-
-def _score(house: House, game: Game, by: str) -> bool:
-    house.handling.score(game, by)
+def _score(house: House, game: Game, task: Task) -> bool:
+    house.handling.score(game, task.by)
     return True
 
 
-def _expire(house: House, game: Game, by: str) -> bool:
-    house.handling.end(game, "expired", by)
+def _expire(house: House, game: Game, task: Task) -> bool:
+    house.handling.end(game, "expired", task.by)
     return True
 
 
-def _abandon(house: House, game: Game, by: str) -> bool:
-    house.handling.end(game, "idle", by)
+def _abandon(house: House, game: Game, task: Task) -> bool:
+    house.handling.end(game, "idle", task.by)
     return True
 
 
-def _reveal(house: House, game: Game, by: str) -> bool:
+def _reveal(house: House, game: Game, task: Task) -> bool:
     """Shows the chance of a tournament's table once all are over, and rings for the others."""
     handling = house.handling
     store = handling.store
@@ -161,13 +155,17 @@ def _reveal(house: House, game: Game, by: str) -> bool:
     if tournaments.outstanding(handling.repository, game, now, house.life.expire):
         store.set_due(game.id, owed.REVEAL, now + WAIT, only_if=due)
         return False
-    handling.reveal(game, by)
+    handling.reveal(game, task.by)
     for other in tournaments.sealed_yet(handling.repository, game):
         store.set_due(other, owed.REVEAL, now)
     return True
 
 
-def _archive(house: House, game: Game, by: str) -> bool:
+def _overdue(house: House, game: Game, task: Task) -> bool:
+    return deadlines.expire(house, game, task.by)
+
+
+def _archive(house: House, game: Game, task: Task) -> bool:
     done = archive.archive(house.handling.store, game, house.folder) is not None
     house.handling.repository.forget(game.id)
     return done
@@ -181,14 +179,16 @@ def _import(house: House, import_id: str) -> bool:
     return found is not None
 
 
-_DUTIES: Final[Mapping[str, Callable[[House, Game, str], bool]]] = {
+_DUTIES: Final[Mapping[str, Callable[[House, Game, Task], bool]]] = {
     owed.BOT: _play,
     owed.THINK: _think,
+    owed.CROWD: _play,
+    owed.CROWD_THINK: _think,
     owed.SCORE: _score,
     owed.EXPIRE: _expire,
     owed.IDLE: _abandon,
     owed.ARCHIVE: _archive,
-    owed.DEADLINE: deadlines.expire,
+    owed.DEADLINE: _overdue,
     owed.REVEAL: _reveal,
 }
 
@@ -200,6 +200,6 @@ def hold(house: House) -> None:
     _held["house"] = house
 
 
-def work(kind: str, game_id: str) -> Any:
+def work(kind: str, game_id: str, again: bool = False) -> Any:
     """The job as the queues know it: `answer` in the house that this process holds."""
-    return answer(_held["house"], kind, game_id)
+    return answer(_held["house"], kind, game_id, again=again)

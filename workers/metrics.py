@@ -9,3 +9,9 @@ from prometheus_client import Counter
 JUDGED: Final = Counter(
     "bailli_records_judged_total", "Records judged again, by what came of them.", ("outcome",)
 )
+
+REPLACED: Final = Counter(
+    "bailli_bot_moves_replaced_total",
+    "Bots' moves that a lower level made, by the seat's own level and why.",
+    ("level", "reason"),
+)

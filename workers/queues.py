@@ -1,4 +1,8 @@
-"""The two queues: RQ is the doorbell, never the record of work. It has its own Redis database."""
+"""The queues: RQ is the doorbell, never the record of work. It has its own Redis database.
+
+There is a fast and a slow one, so that work that takes long never delays work that doesn't; and
+behind each a second one for games of bots alone, which its workers come to when the first is empty.
+"""
 
 from __future__ import annotations
 
@@ -13,14 +17,24 @@ from service.store.protocol import Lease
 
 FAST: Final = "bailli-fast"
 SLOW: Final = "bailli-slow"
-QUEUES: Final = (FAST, SLOW)
+BEHIND: Final = {FAST: "bailli-fast-crowd", SLOW: "bailli-slow-crowd"}
+"""What the workers of a queue do when nothing waits in it."""
+QUEUES: Final = (*BEHIND, *BEHIND.values())
 
-LONG: Final = (owed.THINK, owed.IMPORT)
-"""The kinds of work that take their time."""
+PLACES: Final = {
+    owed.THINK: SLOW,
+    owed.IMPORT: SLOW,
+    owed.CROWD: BEHIND[FAST],
+    owed.CROWD_THINK: BEHIND[SLOW],
+}
+"""Where work waits; the other kinds in the fast queue."""
+
+MOST_BEHIND: Final = 50
+"""So many jobs of games of bots alone wait in a queue; more are left on the due list."""
 
 WORK: Final = "workers.jobs.work"
 
-TIMEOUTS: Final = {FAST: 30, SLOW: 120}
+TIMEOUTS: Final = {FAST: 30, SLOW: 120, BEHIND[FAST]: 30, BEHIND[SLOW]: 120}
 """Seconds after which a job is cut off."""
 
 FAILURE_KEPT: Final = 3600
@@ -39,19 +53,23 @@ class Bells:
         self._most = most
 
     def ring(self, lease: Lease) -> bool:
-        """Enqueues the work, unless a job for it still waits in its queue. Returns whether it did.
+        """Enqueues the work, unless a job for it still waits in its queue, or too many others of
 
-        Raises redis' errors.
+        bots alone do. Returns whether it did. Work that was rung for before, and whose job is gone
+        while the work is still owed, is marked: a worker was lost with it. Raises redis' errors.
         """
-        queue = self._queues[SLOW if lease.kind in LONG else FAST]
+        queue = self._queues[PLACES.get(lease.kind, FAST)]
         what = (lease.game, lease.kind)
         before = self._rung.get(what)
         if before is not None and self._waits(queue, before):
             return False
+        if queue.name in BEHIND.values() and queue.count >= MOST_BEHIND:
+            self._rung.pop(what, None)
+            return False
         job_id = f"{lease.game}-{lease.kind}-{lease.due}-{lease.count}"
         queue.enqueue_call(
             WORK,
-            args=(lease.kind, lease.game),
+            args=(lease.kind, lease.game, before is not None and lease.count > 1),
             job_id=job_id,
             timeout=TIMEOUTS[queue.name],
             result_ttl=0,

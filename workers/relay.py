@@ -10,6 +10,7 @@ import logging
 import queue
 import threading
 import time
+from collections.abc import Iterable
 from typing import Final, Protocol
 
 from redis.exceptions import RedisError
@@ -25,6 +26,9 @@ log = logging.getLogger(__name__)
 POLL: Final = 1.0
 """Seconds between two looks at every partition."""
 
+SHORTEST: Final = 0.005
+"""Seconds to wait for what is about to come due."""
+
 MOST: Final = 100
 """How much is leased of a partition at a time."""
 
@@ -35,6 +39,8 @@ what needs no thinking and must not wait for workers.
 """
 
 ALONE: Final = (owed.SCORE, owed.DEADLINE)
+
+CROWDS: Final = (owed.CROWD, owed.CROWD_THINK)
 
 
 class Rings(Protocol):
@@ -63,7 +69,8 @@ class Relay:
         for letter in partitions:
             while True:
                 leases = self._store.lease(letter, LEASES, MOST)
-                for lease in leases:
+                # Games that somebody may wait for first
+                for lease in sorted(leases, key=lambda lease: lease.kind in CROWDS):
                     self._pass_on(lease)
                 found += len(leases)
                 if len(leases) < MOST:
@@ -74,19 +81,34 @@ class Relay:
         """Works until it is told to stop. Outlives times in which the store can't be reached."""
         threading.Thread(target=self._listen, args=(stop,), daemon=True).start()
         next_poll = time.monotonic()
+        soon: dict[str, float] = {}
         while not stop.is_set():
-            wait = next_poll - time.monotonic()
+            wait = min(next_poll, *soon.values()) if soon else next_poll
             try:
-                letters = self._awaited(wait)
-                if time.monotonic() >= next_poll:
-                    letters = PARTITIONS
-                    next_poll = time.monotonic() + POLL
-                self.look(letters)
+                letters = self._awaited(wait - time.monotonic())
+                now = time.monotonic()
+                letters.update(letter for letter, moment in soon.items() if moment <= now)
+                if now >= next_poll:
+                    letters.update(PARTITIONS)
+                    next_poll = now + POLL
+                self.look("".join(sorted(letters)))
+                self._plan(letters, soon)
             except (StoreError, RedisError, OSError) as fault:
                 log.warning("the relay waits: %s", fault)
                 stop.wait(POLL)
 
-    def _awaited(self, wait: float) -> str:
+    def _plan(self, letters: Iterable[str], soon: dict[str, float]) -> None:
+        """Notes the moments at which work of the partitions comes due before the next poll."""
+        now = self._store.now()
+        for letter in letters:
+            due = self._store.next_due(letter)
+            wait = POLL if due is None else max(SHORTEST, (due - now) / 1000)
+            if wait < POLL:
+                soon[letter] = time.monotonic() + wait
+            else:
+                soon.pop(letter, None)
+
+    def _awaited(self, wait: float) -> set[str]:
         """Returns the partitions that something was written to, after `wait` seconds at most."""
         letters: set[str] = set()
         try:
@@ -95,7 +117,7 @@ class Relay:
             while True:
                 letters.add(self._woken.get_nowait())
         except queue.Empty:
-            return "".join(sorted(letters))
+            return letters
 
     def _listen(self, stop: threading.Event) -> None:
         while not stop.is_set():

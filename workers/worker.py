@@ -12,7 +12,7 @@ from rq.worker import SimpleWorker
 
 from .house import House
 from .jobs import hold
-from .queues import QUEUES
+from .queues import BEHIND
 
 WORKER_TTL: Final = 30
 MAINTENANCE: Final = 10
@@ -36,12 +36,15 @@ class LongLived(SimpleWorker):
 
 
 def worker(queue: str, house: House, connection: Redis) -> LongLived:
-    """Returns a worker on one of `QUEUES`, whose jobs work in the house. Not started yet."""
-    if queue not in QUEUES:
+    """Returns a worker on the fast or the slow queue and what is behind it, whose jobs work in the
+
+    house. Not started yet.
+    """
+    if queue not in BEHIND:
         raise ValueError(f"no queue is called {queue}")
     hold(house)
     return LongLived(
-        [queue],
+        [queue, BEHIND[queue]],
         connection=connection,
         serializer=JSONSerializer,
         worker_ttl=WORKER_TTL,

@@ -319,4 +319,5 @@ def asked(caller: Token | None, body: Any, *, conditional: bool = True) -> Reque
         digest = hashlib.sha256(request.path.encode() + b"\0")
         digest.update(orjson.dumps(body, option=orjson.OPT_SORT_KEYS))
         fingerprint = digest.hexdigest()
-    return Request(caller, named, fingerprint, fits() if conditional else None)
+    condition = fits() if conditional else None
+    return Request(caller, named, fingerprint, condition, origin=request.remote_addr)

@@ -19,7 +19,15 @@ blp = Blueprint("branches", __name__, description="What if, and once more.")
 
 FORK: Final = requests.ForkGame()
 REMATCH: Final = requests.AskRematch()
-CODES: Final = ["not_found", "gone", "misshapen", "illegal", "key_reused", "too_many"]
+CODES: Final = [
+    "not_found",
+    "gone",
+    "misshapen",
+    "illegal",
+    "key_reused",
+    "too_many",
+    "too_many_bots",
+]
 HEADERS: Final = {
     "ETag": blueprint.ETAG,
     "Location": blueprint.LOCATION,

@@ -190,6 +190,7 @@ def _describe(spec: Any) -> None:
     told = [_describe_events(spec, "table", table_events.EVENTS)]
     told += [_describe_events(spec, each.id, each.events) for each in rulesets().values()]
     add("Event", {"anyOf": [{"$ref": f"#/components/schemas/{name}"} for name in told]})
+    spec.components.schema("Replaced", schema=responses.Replaced)
     spec.components.schema("Problem", schema=responses.Problem)
     spec.components.schema("WebhookMessage", schema=responses.WebhookMessage)
 
@@ -217,6 +218,7 @@ def _describe_events(spec: Any, owner: str, found: Mapping[str, type[Event]]) ->
                     "at": {"type": "integer", "description": "ms since 1970"},
                     "type": {"type": "string", "enum": [name]},
                     "data": openapi.class_schema(event, sealed=sealed),
+                    "replaced": {"$ref": "#/components/schemas/Replaced"},
                 },
                 "required": ["version", "at", "type", "data"],
                 "additionalProperties": False,

@@ -8,6 +8,7 @@ from typing import Final
 from flask import Flask, Response, request
 from werkzeug.exceptions import HTTPException
 
+from ..games.crowds import Crowded
 from ..games.handling import Busy, Forbidden, Hidden, KeyReused, Stale
 from ..games.hook import Contended
 from ..games.hooking import Asleep, Full, RemovedHook, UnknownHook
@@ -29,6 +30,8 @@ BY_STATUS: Final = {
     415: "wrong_media_type",
 }
 SOON: Final = {"Retry-After": "1"}
+LATER: Final = {"Retry-After": "10"}
+"""Games of quick bots are over in seconds."""
 GONE: Final = {
     "deleted": Detail("The game was deleted."),
     "archived": Detail("The game was archived."),
@@ -44,6 +47,7 @@ def handle_errors(app: Flask) -> None:
     app.register_error_handler(Stale, _stale)
     app.register_error_handler(Busy, lambda _: told(Problem("busy", headers=SOON)))
     app.register_error_handler(Contended, lambda _: told(Problem("busy", headers=SOON)))
+    app.register_error_handler(Crowded, _crowded)
     app.register_error_handler(KeyReused, lambda _: told(Problem("key_reused")))
     app.register_error_handler(Forbidden, lambda _: told(Problem("forbidden")))
     app.register_error_handler(Hidden, lambda _: told(Problem("not_found")))
@@ -115,6 +119,20 @@ def _stale(stale: Stale) -> Response:
             version=game.version,
             links={"events": missed, "moves": links(game.id)["moves"]},
         )
+    )
+
+
+def _crowded(crowded: Crowded) -> Response:
+    detail = {
+        "client": Detail(
+            "Of games that only bots play a client may have {most} at a time.", most=crowded.most
+        ),
+        "all": Detail(
+            "Of games that only bots play there may be {most} at a time.", most=crowded.most
+        ),
+    }[crowded.scope]
+    return told(
+        Problem("too_many_bots", detail, headers=LATER, scope=crowded.scope, limit=crowded.most)
     )
 
 

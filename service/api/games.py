@@ -42,7 +42,7 @@ MOST_SEEN: Final = 500
     body=CREATE,
     parameters=[blueprint.IDEMPOTENCY_KEY],
     headers={"ETag": blueprint.ETAG, "Location": blueprint.LOCATION},
-    codes=["misshapen", "key_reused", "too_many", "gone"],
+    codes=["misshapen", "key_reused", "too_many", "too_many_bots", "gone"],
 )
 def create_game() -> Response:
     """Lay a table
@@ -71,6 +71,7 @@ def creation(wanted: Mapping[str, Any]) -> Creation:
         wanted["start"],
         None if wanted["chance"] is None else wanted["chance"]["outcomes"],
         deadline=wanted["deadline"],
+        bot_delay=wanted["bot_delay"],
     )
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict
 from typing import Any
 
 import orjson
@@ -46,12 +47,15 @@ def nothing(status: int = 204) -> Response:
 
 def event(told: Told) -> Json:
     """Returns an event without its sealed fields."""
-    return {
+    shown = {
         "version": told.version,
         "at": told.at,
         "type": told.event.type,
         "data": access.public(told.event),
     }
+    if told.replaced is not None:
+        shown["replaced"] = asdict(told.replaced)
+    return shown
 
 
 def codes(written: Written) -> list[Json]:

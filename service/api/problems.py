@@ -98,6 +98,13 @@ CODES: Final[Mapping[str, Code]] = {
         422, "Key reused", "The Idempotency-Key was used for another request. Take a new one."
     ),
     "too_many": Code(429, "Too many requests", "Retry-After says how many seconds to wait."),
+    "too_many_bots": Code(
+        429,
+        "Too many games of bots",
+        "As many games that only bots play are unfinished as may be: for one client (`scope` is "
+        "`client`), or in all (`all`); `limit` says how many. Nothing was laid. There is room "
+        "again when one of them is over; Retry-After says when to try.",
+    ),
     "internal": Code(500, "Internal error", "A fault of the service. Nothing half is written."),
     "busy": Code(
         503, "Busy", "Others were faster several times in a row; nothing was written. Ask again."

@@ -13,6 +13,7 @@ from flask import current_app
 
 from ..config import Settings
 from ..games import reading
+from ..games.crowds import Crowds
 from ..games.game import Game
 from ..games.handling import Handling
 from ..games.hooking import Hooking
@@ -88,7 +89,8 @@ class Services:
 def built(settings: Settings, store: Store) -> Services:
     """Returns the services on a store."""
     repository = Repository(store, settings.cache, settings.archive)
-    handling = Handling(store, repository, settings.life, settings.patience)
+    limits = Crowds(store, repository, settings.bots_client, settings.bots_all)
+    handling = Handling(store, repository, settings.life, settings.patience, limits)
     hooking = Hooking(store, repository)
     return Services(settings, store, repository, handling, hooking, Limits(settings.rate))
 

@@ -29,7 +29,7 @@ CREATE: Final = requests.CreateTournament()
     body=CREATE,
     parameters=[blueprint.IDEMPOTENCY_KEY],
     headers={"Location": blueprint.LOCATION, "Idempotent-Replayed": blueprint.REPLAYED},
-    codes=["misshapen", "key_reused", "too_many", "gone"],
+    codes=["misshapen", "key_reused", "too_many", "too_many_bots", "gone"],
 )
 def create_tournament() -> Response:
     """Lay a tournament

@@ -9,7 +9,7 @@ from pathlib import Path
 import click
 import orjson
 
-from workers import jobs
+from workers import playing
 from workers.house import House
 
 from .. import render
@@ -93,7 +93,7 @@ def played(
     moves = 0
     while game.table.status == tables.PLAYING:
         seat = game.to_act()[0]
-        game = jobs.move(house, game, seat).game
+        game = playing.move(house, game, seat).game
         moves += 1
         totals = " : ".join(str(line.total) for line in judging.result(game).seats)
         progress.show(f"{moves} moves, {totals}")

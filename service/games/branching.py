@@ -149,6 +149,7 @@ def _again(game: Game, order: str, rematch_id: str) -> Creation:
         # A tournament's outcomes are sealed for its other tables yet (T-14).
         None if created.tournament is not None else created.sealed_chance.get("outcomes"),
         deadline=created.deadline,
+        bot_delay=created.bot_delay,
         opening=sitting,
         rematch_of=game.id,
         id=rematch_id,

@@ -48,16 +48,26 @@ class StepFact:
 
 
 @dataclass(frozen=True, slots=True)
+class Replaced:
+    """A bot's move that another level made: for which one, by which, why (`events.REPLACING`)."""
+
+    level: str
+    by: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
 class Meta:
     """What the first entry of an append says of the whole: its random id, when (ms), its steps,
 
-    and `by` whom where it matters (a bot's level, "relay").
+    and `by` whom where it matters (a bot's level, "relay"); `replaced`: in whose place.
     """
 
     id: str
     at: int
     steps: tuple[StepFact, ...]
     by: str | None
+    replaced: Replaced | None = None
 
     @property
     def size(self) -> int:
@@ -65,7 +75,12 @@ class Meta:
 
 
 def encode(
-    previous: bytes, steps: Sequence[Step], append_id: str, at: int, by: str | None = None
+    previous: bytes,
+    steps: Sequence[Step],
+    append_id: str,
+    at: int,
+    by: str | None = None,
+    replaced: Replaced | None = None,
 ) -> tuple[Entry, ...]:
     """Returns the chained entries of an append; the first carries the metadata."""
     meta: dict[str, Plain] = {
@@ -83,6 +98,8 @@ def encode(
     }
     if by is not None:
         meta["by"] = by
+    if replaced is not None:
+        meta["replaced"] = {"level": replaced.level, "reason": replaced.reason}
     written = orjson.dumps(meta)
     entries: list[Entry] = []
     for step in steps:
@@ -107,7 +124,9 @@ def decode_meta(entry: Entry) -> Meta | None:
         )
         for step in meta["steps"]
     )
-    return Meta(meta["id"], meta["at"], steps, meta.get("by"))
+    by, instead = meta.get("by"), meta.get("replaced")
+    replaced = None if instead is None else Replaced(instead["level"], by, instead["reason"])
+    return Meta(meta["id"], meta["at"], steps, by, replaced)
 
 
 def decode_event(entry: Entry, ruleset: AnyRuleset | None) -> Event:

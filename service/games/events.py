@@ -33,7 +33,12 @@ NAME: Final = Text(80, 1)
 VISIBILITIES: Final = ("public", "private")
 STARTS: Final = ("full", "host")
 MOST_TABLES: Final = 100
+MOST_BOT_DELAY: Final = 10_000
 MOST_PAST: Final = 20_000
+FAILED: Final = "failed"
+OVERRAN: Final = "overran"
+REPLACING: Final = (FAILED, OVERRAN)
+"""Why a level does not move: it came to nothing, or took too long or too many simulations."""
 REASONS: Final = ("host", "idle", "expired", "chance_exhausted")
 
 
@@ -115,6 +120,11 @@ class GameCreated(TableEvent):
     deadline: Annotated[
         Deadline | None, Maybe(Structure(Deadline)), "how long people may take (T-8)"
     ] = None
+    bot_delay: Annotated[
+        int,
+        Whole(0, MOST_BOT_DELAY),
+        "ms that lie at least between a bot's move and the event before it (T-4)",
+    ] = 0
     forked_from: Annotated[
         Place | None, Maybe(Structure(Place)), "the position that it branches off from (T-12)"
     ] = None

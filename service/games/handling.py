@@ -36,8 +36,9 @@ from ..store.protocol import NO_HASH, Append, Gone, Key, KeyUse, Store, Won
 from . import access, deadlines, hook, ids, judging, owed
 from . import table as tables
 from .access import Token
-from .codec import StepFact, decode_meta, encode
+from .codec import Replaced, StepFact, decode_meta, encode
 from .commands import HandOver
+from .crowds import Crowds
 from .deadlines import Deadline
 from .events import (
     Duplicate,
@@ -92,7 +93,8 @@ class Creation:
 
     `bits` are the random bits that are sealed; None (always so for clients): fresh ones. `opening`
     is what stands right behind the creation. `id` is the game's id where it follows from something
-    else than the request: whoever lays it first has laid it for all who ask.
+    else than the request: whoever lays it first has laid it for all who ask. Who lays the tables of
+    a `tournament` has asked for room for all of them.
     """
 
     ruleset: AnyRuleset
@@ -103,6 +105,7 @@ class Creation:
     outcomes: tuple[str | int, ...] | None = None
     bits: bytes | None = None
     deadline: Deadline | None = None
+    bot_delay: int = 0
     opening: tuple[Event, ...] = ()
     forked_from: Place | None = None
     rematch_of: str | None = None
@@ -115,7 +118,8 @@ class Request:
     """How a request is made: by which token, under which key, on which condition.
 
     `fits` is asked about the newest state; `fingerprint` is a hash of all that was asked. `grace`
-    is for how long (ms) the caller itself sees to the bots that must act next.
+    is for how long (ms) the caller itself sees to the bots that must act next. `replaced` says
+    that the bot `by` moves in another one's place. `origin` is where the request comes from.
     """
 
     token: Token | None
@@ -124,6 +128,8 @@ class Request:
     fits: Callable[[Game], bool] | None = None
     by: str | None = None
     grace: int = 0
+    replaced: Replaced | None = None
+    origin: str | None = None
 
     @property
     def caller(self) -> str | None:
@@ -169,30 +175,36 @@ class Handling:
         repository: Repository,
         life: owed.Life | None = None,
         patience: int = 24 * owed.HOUR,
+        limits: Crowds | None = None,
     ) -> None:
         self.store = store
         self.repository = repository
         self._life = life or owed.Life()
         self._patience = patience
+        self.crowds = limits or Crowds(store, repository)
 
     # What clients ask
 
     def create(self, creation: Creation, token: Token, request: Request) -> Written:
         """Lays a table. Raises `Misshapen` where options, seats and chance do not fit together,
 
-        `KeyReused`, or as the store does.
+        `KeyReused`, `Crowded` where too many games of bots alone run, or as the store does.
         """
         game_id = creation.id or id_for(token, request.key)
         created = self._created(creation, token, game_id)
         laid_before = self._laid_before(created, request, shared=creation.id is not None)
         if laid_before is not None:
             return _with_codes(laid_before, token)
+        if owed.alone(created.seats) and creation.tournament is None:
+            self.crowds.check(token.hash, request.origin)
         now = self.store.now()
         game = laid(created, now)
         judged = judging.opened(game, [created, *creation.opening])
         written = self._append(None, game, judged, now, request)
         if written is None:
             return self.create(creation, token, request)
+        if owed.alone(created.seats):
+            self.crowds.note(game_id, request.origin)
         return _with_codes(written, token)
 
     def claim(
@@ -287,13 +299,21 @@ class Handling:
 
     # What the house does by itself
 
-    def play_bot(self, seat: int, command: Command, game: Game, by: str, grace: int = 0) -> Written:
+    def play_bot(
+        self,
+        seat: int,
+        command: Command,
+        game: Game,
+        by: str,
+        grace: int = 0,
+        replaced: Replaced | None = None,
+    ) -> Written:
         """Sends a bot's command, for exactly the state it was thought out on. For `grace` (ms) the
 
         caller plays on by itself where bots must act again: until then no such work is due.
         Raises `Stale` when the game has moved on, `RuleViolation` as the rules do.
         """
-        request = replace(_house(by, game), grace=grace)
+        request = replace(_house(by, game), grace=grace, replaced=replaced)
         return self._write(game.id, lambda newest, now: judging.bot(newest, seat, command), request)
 
     def score(self, game: Game, by: str) -> Written:
@@ -352,7 +372,8 @@ class Handling:
         """Appends what was judged; None when somebody else was faster: nothing was written."""
         version = game.version
         previous = NO_HASH if before is None else before.hash
-        entries = encode(previous, judged.steps, secrets.token_hex(16), now, request.by)
+        append_id = secrets.token_hex(16)
+        entries = encode(previous, judged.steps, append_id, now, request.by, request.replaced)
         if judged.taken_back:
             stream = self.repository.entries(game.id, 1, version)
             if not stream or stream[-1].hash != previous:
@@ -450,6 +471,7 @@ class Handling:
             deadline=None
             if creation.deadline is None
             else deadlines.checked(creation.deadline, ruleset.passes),
+            bot_delay=creation.bot_delay,
             forked_from=creation.forked_from,
             rematch_of=creation.rematch_of,
             tournament=creation.tournament,
@@ -466,6 +488,7 @@ def _asked_for(created: GameCreated) -> tuple[Any, ...]:
         created.start,
         created.sealed_chance.get("outcomes"),
         created.deadline,
+        created.bot_delay,
         created.forked_from,
         created.rematch_of,
     )

@@ -2,26 +2,42 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Final
 
 from ..levels import QUICK
 from ..store.protocol import IndexChange
 from . import table as tables
+from .events import SeatPlan
 from .game import Game
+from .table import Seat
 
 BOT: Final = "bot"
 THINK: Final = "think"
+CROWD: Final = "crowd"
+CROWD_THINK: Final = "crowd_think"
 SCORE: Final = "score"
 EXPIRE: Final = "expire"
 IDLE: Final = "idle"
 ARCHIVE: Final = "archive"
 DEADLINE: Final = "deadline"
 REVEAL: Final = "reveal"
-KINDS: Final = (BOT, THINK, SCORE, EXPIRE, IDLE, ARCHIVE, DEADLINE, REVEAL)
+KINDS: Final = (BOT, THINK, CROWD, CROWD_THINK, SCORE, EXPIRE, IDLE, ARCHIVE, DEADLINE, REVEAL)
 """What follows from a game's state. Webhooks are owed by how far each has been told: the store
 
 itself puts them on the due list, each under a kind of its own (`protocol.hook_kind`).
+"""
+
+ALIKE: Final[Mapping[str, tuple[str, ...]]] = {
+    BOT: (BOT, CROWD),
+    CROWD: (CROWD, BOT),
+    THINK: (THINK, CROWD_THINK),
+    CROWD_THINK: (CROWD_THINK, THINK),
+}
+"""Bots that answer at once, and bots that think; each in games with people, and of bots alone.
+
+The kind is another one when the last person leaves; the work stays the same.
 """
 
 IMPORT: Final = "import"
@@ -29,6 +45,9 @@ IMPORT: Final = "import"
 
 QUICK_LEVELS: Final = QUICK
 """Levels of bots that answer at once; others think."""
+
+CROWDS: Final = "bots"
+"""The list of games of bots alone that have not ended."""
 
 HOUR: Final = 3_600_000
 
@@ -48,13 +67,11 @@ def due(game: Game, now: int, life: Life, grace: int = 0) -> dict[str, int | Non
     `grace` (ms) is the time that whoever appends takes for the bots' next moves by itself.
     """
     status = game.table.status
-    bots = [seat for seat in map(game.table.seats.__getitem__, game.to_act()) if seat.bot]
-    quick = any(seat.level in QUICK_LEVELS for seat in bots)
+    move, bots_move = moving(game), now + max(grace, game.table.created.bot_delay)
     expiry = tables.first_to_expire(game.table)
     over, done = game.table.over, game.table.recordable
     return {
-        BOT: now + grace if quick else None,
-        THINK: now + grace if bots and not quick else None,
+        **{kind: bots_move if kind == move else None for kind in ALIKE},
         SCORE: now if status == tables.SCORING else None,
         EXPIRE: game.table.since + life.expire if status == tables.OPEN else None,
         IDLE: now + life.abandon if status == tables.PLAYING else None,
@@ -62,6 +79,17 @@ def due(game: Game, now: int, life: Life, grace: int = 0) -> dict[str, int | Non
         DEADLINE: None if expiry is None else expiry[0],
         REVEAL: now if over and not done else None,
     }
+
+
+def moving(game: Game) -> str | None:
+    """Returns the kind of work that the bots' next move is; None where no bot must act."""
+    bots = [seat for seat in map(game.table.seats.__getitem__, game.to_act()) if seat.bot]
+    if not bots:
+        return None
+    quick = any(seat.level in QUICK_LEVELS for seat in bots)
+    if alone(game.table.seats):
+        return CROWD if quick else CROWD_THINK
+    return BOT if quick else THINK
 
 
 def due_changes(
@@ -83,8 +111,8 @@ def change(before: Game | None, after: Game) -> IndexChange | None:
     """Returns how the index lists change from one state to a later one, None if they do not."""
     old = None if before is None else _listed(before)
     new = _listed(after)
-    was = frozenset() if before is None else clients(before)
-    now = clients(after)
+    was = frozenset() if before is None else _lists(before)
+    now = _lists(after)
     if before is not None and old == new and was == now:
         return None
     return IndexChange(
@@ -98,12 +126,12 @@ def change(before: Game | None, after: Game) -> IndexChange | None:
 
 def gone(game: Game) -> IndexChange:
     """Returns the change that takes a game out of every list."""
-    return IndexChange(game.table.since, _listed(game), None, (), tuple(sorted(clients(game))))
+    return IndexChange(game.table.since, _listed(game), None, (), tuple(sorted(_lists(game))))
 
 
 def back(game: Game) -> IndexChange:
     """Returns the change that puts a game into its lists, as if it were new."""
-    return IndexChange(game.table.since, None, _listed(game), tuple(sorted(clients(game))), ())
+    return IndexChange(game.table.since, None, _listed(game), tuple(sorted(_lists(game))), ())
 
 
 def clients(game: Game) -> frozenset[str]:
@@ -111,6 +139,32 @@ def clients(game: Game) -> frozenset[str]:
     seated = {seat.token for seat in game.table.seats if seat.token is not None}
     seated.discard(tables.NO_CODE)  # whoever sat there in a game that was imported
     return frozenset(seated | {game.table.host})
+
+
+def crowds(game: Game) -> frozenset[str]:
+    """Returns the names of the lists that a game stands in if bots play it alone: of all such
+
+    games that have not ended, and of its host's.
+    """
+    table = game.table
+    if table.status not in (tables.OPEN, tables.PLAYING) or not alone(table.seats):
+        return frozenset()
+    return frozenset({CROWDS, crowd_of(table.host)})
+
+
+def crowd_of(client: str) -> str:
+    """Returns the name of the list of a client's games of bots alone."""
+    return f"{CROWDS}-{client}"
+
+
+def alone(seats: Iterable[Seat | SeatPlan]) -> bool:
+    """Returns whether bots play all these seats."""
+    return all(seat.kind == "bot" for seat in seats)
+
+
+def _lists(game: Game) -> frozenset[str]:
+    """Returns the names of all lists, besides those of statuses, that the game stands in."""
+    return clients(game) | crowds(game)
 
 
 def _listed(game: Game) -> str | None:

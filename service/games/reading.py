@@ -10,7 +10,7 @@ from ..rules.ruleset import AnyRuleset, Scoring
 from ..store.protocol import Entry
 from . import access, judging
 from . import table as tables
-from .codec import Step, decode_event, decode_meta
+from .codec import Replaced, Step, decode_event, decode_meta
 from .events import Duplicate, Imported, Place
 from .game import Game
 from .repository import Repository
@@ -22,11 +22,15 @@ LOOK_BACK = 32
 
 @dataclass(frozen=True, slots=True)
 class Told:
-    """An event as it stands in the stream: version, time (ms), event."""
+    """An event as it stands in the stream: version, time (ms), event; and whose place a bot took,
+
+    if it moved for another one.
+    """
 
     version: int
     at: int
     event: Event
+    replaced: Replaced | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,10 +77,12 @@ def continued(
 ) -> tuple[Told, ...]:
     """Returns the events of entries that follow `version`, whose time was `at` (ms)."""
     found = []
+    replaced: Replaced | None = None
     for number, entry in enumerate(entries, version + 1):
         meta = decode_meta(entry)
-        at = at if meta is None else meta.at
-        found.append(Told(number, at, decode_event(entry, ruleset)))
+        if meta is not None:
+            at, replaced = meta.at, meta.replaced
+        found.append(Told(number, at, decode_event(entry, ruleset), replaced))
     return tuple(found)
 
 
@@ -163,6 +169,7 @@ def view(game: Game) -> dict[str, Plain]:
         "imported": imported(table.created.imported),
         "options": table.created.options,
         "deadline": None if table.created.deadline is None else dump(table.created.deadline),
+        "bot_delay": table.created.bot_delay,
         "chance": {
             "kind": table.created.chance,
             "id": table.created.chance_id,

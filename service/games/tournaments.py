@@ -13,7 +13,7 @@ from typing import Any, Final
 
 from ..rules.plain import Plain
 from ..store.protocol import Gone
-from . import access, ids, reading
+from . import access, ids, owed, reading
 from . import table as tables
 from .access import Token
 from .events import MOST_TABLES, Duplicate
@@ -35,9 +35,12 @@ def lay(
     """Lays a tournament's tables, all as the creation says. Returns its id and the tables.
 
     With a key in the request it can be repeated: what is missing is laid then, with the chance of
-    the first table. Raises as `Handling.create` does.
+    the first table. Raises as `Handling.create` does; `Crowded` before any table is laid.
     """
     tournament = id_for(token, request.key)
+    if owed.alone(creation.seats):
+        known = (_found(handling.repository, table_id(tournament, n)) for n in range(count))
+        handling.crowds.check(token.hash, request.origin, sum(each is None for each in known))
     laid: list[Written] = []
     for number in range(count):
         over = bool(laid) and laid[0].game.table.revealed

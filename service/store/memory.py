@@ -190,6 +190,11 @@ class MemoryStore:
             owed = self._due.get(game, {})
             return {kind: owed[kind] for kind in kinds if kind in owed}
 
+    def next_due(self, partition: str) -> int | None:
+        with self._changed:
+            owed = (dues for game, dues in self._due.items() if game[0] == partition)
+            return min((due for dues in owed for due in dues.values()), default=None)
+
     def hooks(self, game: str) -> tuple[Hook, ...]:
         with self._changed:
             return tuple(hook for _, hook in sorted(self._hooks.get(game, {}).items()))

@@ -112,7 +112,8 @@ class IndexChange:
     """How a game's places in the indexes change with an append.
 
     `status_from`/`status_to` are the status lists it leaves and enters (None: not listed);
-    `clients_add`/`clients_drop` are token hashes. `since` orders the lists (ms, newest first) and
+    `clients_add`/`clients_drop` are token hashes, or names of lists that the caller keeps besides;
+    `list_client` reads either. `since` orders the lists (ms, newest first) and
     stays the same for a game.
     """
 
@@ -336,6 +337,10 @@ class Store(Protocol):
 
     def due(self, game: str, kinds: Sequence[str]) -> dict[str, int]:
         """Returns what the game owes of these kinds of work: kind → time (ms)."""
+        ...
+
+    def next_due(self, partition: str) -> int | None:
+        """Returns when (ms) the first piece of work of a partition is owed; None: nothing is."""
         ...
 
     def hooks(self, game: str) -> tuple[Hook, ...]:

@@ -223,6 +223,11 @@ class RedisStore:
             kind: int(score) for kind, score in zip(kinds, scores, strict=True) if score is not None
         }
 
+    def next_due(self, partition_: str) -> int | None:
+        with answering():
+            first: Any = self._client.zrange(_partition_keys(partition_)[0], 0, 0, withscores=True)
+        return int(first[0][1]) if first else None
+
     def hooks(self, game: str) -> tuple[Hook, ...]:
         with answering():
             kept: dict[Any, Any] = self._client.hgetall(_hook_keys(game)[0])

@@ -76,6 +76,13 @@ def _too_many(scene: Scene) -> TestResponse:
     return person.post("/v1/games", WANTED)
 
 
+def _too_many_bots(scene: Scene) -> TestResponse:
+    person = anybody(create_app(Settings(bots_client=1), scene.store))
+    wanted = {**WANTED, "seats": [{"kind": "bot"}] * SEATS}
+    person.post("/v1/games", wanted)
+    return person.post("/v1/games", wanted)
+
+
 def _internal(scene: Scene) -> TestResponse:
     scene.failing("read", Corrupt("the hash of version 3 does not fit"))
     return scene.host.get(scene.path)
@@ -178,6 +185,7 @@ REACHED: Final[dict[str, Reach]] = {
     "misshapen": lambda scene: scene.host.post("/v1/games", {}),
     "key_reused": _key_reused,
     "too_many": _too_many,
+    "too_many_bots": _too_many_bots,
     "internal": _internal,
     "busy": _busy,
     "streams_full": lambda scene: anybody(create_app(Settings(streams=0), scene.store)).get(

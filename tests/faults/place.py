@@ -8,20 +8,35 @@ import signal
 import sys
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
+from typing import Final
 
 from service.cli.supervisor import Part, Supervisor
 from service.config import Settings, other_database
+from service.games.access import Token
+from service.games.events import SeatPlan
+from service.games.game import Game
+from service.games.handling import Creation, Request
+from service.rules.ruleset import AnyRuleset
 from service.store.embedded import EmbeddedServer
 from service.store.redis_store import open_store
 from workers.house import House, built
 
+from .people import patiently
+
+BAILLI: Final = (sys.executable, "-m", "service.cli")
+FAST: Final = (*BAILLI, "worker", "fast")
+SLOW: Final = (*BAILLI, "worker", "slow")
+
 
 class Place:
-    """A running place for games. `house` is a client of it in this process."""
+    """A running place for games. `house` is a client of it in this process.
 
-    def __init__(self, folder: Path) -> None:
+    `workers` are the command lines of its workers, the first one is `worker`.
+    """
+
+    def __init__(self, folder: Path, workers: Sequence[Sequence[str]] = (FAST,)) -> None:
         self._server = EmbeddedServer(folder)
         self._supervisor = Supervisor()
         self._stop = threading.Event()
@@ -30,11 +45,11 @@ class Place:
         self._server.wait()
         url = self._server.url
         environment = {"REDIS_URL": url, "QUEUE_URL": other_database(url)}
-        bailli = [sys.executable, "-m", "service.cli"]
-        self.relay = Part("relay", [*bailli, "relay"], environment)
-        self.worker = Part("worker", [*bailli, "worker", "fast"], environment)
-        self._supervisor.add(self.relay)
-        self._supervisor.add(self.worker)
+        self.relay = Part("relay", [*BAILLI, "relay"], environment)
+        self.workers = [Part("worker", command, environment) for command in workers]
+        self.worker = self.workers[0]
+        for part in (self.relay, *self.workers):
+            self._supervisor.add(part)
         self._thread = threading.Thread(target=self._supervisor.run, args=(self._stop, 0.02))
         self._thread.start()
         self.house: House = built(open_store(url, timeout=2), Settings())
@@ -48,7 +63,7 @@ class Place:
     @property
     def starts(self) -> int:
         """How often parts were started."""
-        return sum(part.starts for part in (self.server, self.relay, self.worker))
+        return sum(part.starts for part in (self.server, self.relay, *self.workers))
 
     def close(self) -> None:
         self._stop.set()
@@ -58,10 +73,21 @@ class Place:
 
 
 @contextlib.contextmanager
-def running(folder: Path) -> Iterator[Place]:
+def running(folder: Path, workers: Sequence[Sequence[str]] = (FAST,)) -> Iterator[Place]:
     """A place that is gone afterwards."""
-    place = Place(folder)
+    place = Place(folder, workers)
     try:
         yield place
     finally:
         place.close()
+
+
+def laid(place: Place, ruleset: AnyRuleset, host: Token, key: str, *levels: str | None) -> str:
+    """Lays a table with bots of these levels; None is a seat for a person."""
+    seats = tuple(
+        SeatPlan("human") if level is None else SeatPlan("bot", level, level) for level in levels
+    )
+    creation = Creation(ruleset, ruleset.options(), seats)
+    create = place.house.handling.create
+    game: Game = patiently(create, creation, host, Request(host, key=key)).game
+    return game.id

@@ -10,29 +10,15 @@ import pytest
 
 from service.cli.supervisor import Part
 from service.games import table as tables
-from service.games.access import Token, new_token
-from service.games.events import SeatPlan
-from service.games.game import Game
-from service.games.handling import Creation, Request
-from service.rules.ruleset import AnyRuleset, rulesets
+from service.games.access import new_token
+from service.rules.ruleset import rulesets
 from service.store.protocol import Unavailable
 
-from .people import Person, patiently
-from .place import Place, running
+from .people import Person
+from .place import Place, laid, running
 
 STUCK = 10.0
 """Seconds after which a bot counts as stuck."""
-
-
-def laid(place: Place, ruleset: AnyRuleset, host: Token, key: str, *levels: str | None) -> str:
-    """Lays a table with bots of these levels; None is a seat for a person."""
-    seats = tuple(
-        SeatPlan("human") if level is None else SeatPlan("bot", level, level) for level in levels
-    )
-    creation = Creation(ruleset, ruleset.options(), seats)
-    create = place.house.handling.create
-    game: Game = patiently(create, creation, host, Request(host, key=key)).game
-    return game.id
 
 
 class Watch:

@@ -250,6 +250,20 @@ class TestDue:
         assert [(lease.game, lease.due) for lease in store.lease(one[0], {})] == [(one, 20)]
         assert store.lease("a" if one[0] != "a" else "b", {}) == []
 
+    def test_when_something_is_due_next(self, store: Store, new_id: NewId) -> None:
+        one = new_id()
+        two = one[0] + new_id()[1:]
+        other = "a" if one[0] != "a" else "b"
+        assert store.next_due(one[0]) is None
+        later = store.now() + 100_000
+        store.append(append_after(store, one, "x", due={"bot": later, "score": later + 7}))
+        store.append(append_after(store, two, "x", due={"bot": later + 3}))
+        assert (store.next_due(one[0]), store.next_due(other)) == (later, None)
+        store.set_due(two, "bot", 20)
+        assert store.next_due(one[0]) == 20
+        store.lease(one[0], {"bot": 200_000})
+        assert store.next_due(one[0]) == later
+
     def test_an_append_clears_and_starts_anew(self, store: Store, new_id: NewId) -> None:
         game = new_id()
         store.append(append_after(store, game, "one", due={"bot": 5}))

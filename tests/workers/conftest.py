@@ -8,6 +8,7 @@ from service.games import game as games
 from service.rules.ruleset import rulesets
 from tests.rules.toy import Pebbles
 
+from . import unruly
 from .server import queues
 from .tables import Clock
 
@@ -18,6 +19,7 @@ __all__ = ["queues"]
 def _toy_is_known(monkeypatch: pytest.MonkeyPatch) -> None:
     known = {**rulesets(), Pebbles.id: Pebbles()}
     monkeypatch.setattr(games, "rulesets", lambda: known)
+    monkeypatch.setattr(unruly, "DEEDS", {})
 
 
 @pytest.fixture

@@ -7,7 +7,7 @@ from typing import Any
 
 from service.games import owed
 from service.games.access import Token
-from service.games.codec import decode_meta
+from service.games.codec import Meta, decode_meta
 from service.games.events import SeatPlan
 from service.games.game import Game
 from service.games.handling import Creation, Handling, Request
@@ -55,10 +55,19 @@ def newest(a_house: House, game: Game) -> Game:
 
 
 def bys(a_house: House, game: Game) -> list[str | None]:
-    """By whom each append of the game was made."""
+    """By whom each append of the game was made, and in whose place."""
+    return [
+        meta.by
+        if meta.replaced is None
+        else f"{meta.by} for {meta.replaced.level}: {meta.replaced.reason}"
+        for meta in metas(a_house, game)
+    ]
+
+
+def metas(a_house: House, game: Game) -> list[Meta]:
+    """What each append of the game says of itself."""
     entries = a_house.handling.repository.entries(game.id, 1, 10_000)
-    metas = [decode_meta(entry) for entry in entries]
-    return [meta.by for meta in metas if meta is not None]
+    return [meta for meta in map(decode_meta, entries) if meta is not None]
 
 
 def owes(a_house: House, game: Game) -> dict[str, int]:

@@ -11,33 +11,52 @@ import pytest
 from service.games import owed
 from service.games import table as tables
 from service.games.access import Token, claim_code
+from service.games.commands import GiveToBot
+from service.games.game import Game
 from service.games.handling import Request, Stale
 from service.games.owed import Life
 from service.rules.plain import Command
 from service.rules.ruleset import rulesets
 from tests.rules.toy import Throw
-from workers import bots, jobs
+from workers import bots, jobs, playing, thinking
 from workers.bots import any_move
+from workers.house import House
 
 from .tables import HOST, START, Clock, bys, house, lay, newest, owes
+
+GUEST = Token("bl_" + "g" * 43)
 
 
 def test_bots_play_on_in_one_job_until_play_ends(clock: Clock) -> None:
     here = house(clock)
     game = lay(here, "random", "easy")
-    assert owes(here, game) == {owed.BOT: START, owed.IDLE: START + 30 * 86_400_000}
-    assert jobs.answer(here, owed.BOT, game.id)
+    assert owes(here, game) == {owed.CROWD: START, owed.IDLE: START + 30 * 86_400_000}
+    assert jobs.answer(here, owed.CROWD, game.id)
     assert newest(here, game).table.status == tables.SCORING
     assert set(bys(here, game)) == {None, "random", "easy"}
     assert owes(here, game) == {owed.SCORE: START}
+
+
+def with_guest(a_house: House, *levels: str | None) -> Game:
+    """A game in play in which a guest has the open seat."""
+    game = lay(a_house, *levels)
+    seat = levels.index(None)
+    code = claim_code(HOST, game.id, seat, 0)
+    a_house.handling.claim(game.id, seat, code, "Guest", "", Request(GUEST))
+    jobs.answer(a_house, owed.BOT, game.id)
+    return newest(a_house, game)
+
+
+def first(a_house: House, game: Game, seat: int) -> Command:
+    """The first command that a seat may send."""
+    return game.ruleset.legal(newest(a_house, game).law, seat)[0]
 
 
 def test_a_bot_stops_where_a_person_must_act(clock: Clock) -> None:
     here = house(clock)
     game = lay(here, "easy", None)
     assert not jobs.answer(here, owed.BOT, game.id)
-    guest = Token("bl_" + "g" * 43)
-    here.handling.claim(game.id, 1, claim_code(HOST, game.id, 1, 0), "Guest", "", Request(guest))
+    here.handling.claim(game.id, 1, claim_code(HOST, game.id, 1, 0), "Guest", "", Request(GUEST))
     assert jobs.answer(here, owed.BOT, game.id)
     assert newest(here, game).to_act() == (1,)
     assert owed.BOT not in owes(here, game)
@@ -55,13 +74,13 @@ def test_a_long_run_of_bots_lets_others_have_their_turn(
 
     def noted(*args: Any, **kwargs: Any) -> Any:
         written = play(*args, **kwargs)
-        dues.append(owes(here, game)[owed.BOT])
+        dues.append(owes(here, game)[owed.CROWD])
         return written
 
     monkeypatch.setattr(here.handling, "play_bot", noted)
     assert jobs.answer(here, owed.BOT, game.id)
     assert dues == [START + jobs.LEASE] * 2
-    assert owes(here, game)[owed.BOT] == START
+    assert owes(here, game)[owed.CROWD] == START
     assert newest(here, game).table.status == tables.PLAYING
 
 
@@ -70,10 +89,32 @@ def test_a_slow_bot_lets_others_have_their_turn(
 ) -> None:
     here = house(clock)
     game = lay(here, "random", "random")
-    monkeypatch.setattr(jobs, "MOST_SECONDS", 0.0)
-    assert jobs.answer(here, owed.BOT, game.id)
+    monkeypatch.setattr(jobs, "MOST_ALONE", 0.0)
+    assert jobs.answer(here, owed.CROWD, game.id)
     assert bys(here, game) == [None, "random"]
+    assert owes(here, game)[owed.CROWD] == START
+
+
+def test_bots_that_somebody_waits_for_have_longer_turns(
+    clock: Clock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    here = house(clock)
+    game = with_guest(here, "random", None, "random")
+    monkeypatch.setattr(jobs, "MOST_SECONDS", 0.0)
+    here.handling.send(game.id, 1, [first(here, game, 1)], Request(GUEST))
+    assert jobs.answer(here, owed.BOT, game.id)
+    assert bys(here, game) == [None, None, "random", None, "random"]
     assert owes(here, game)[owed.BOT] == START
+
+
+def test_the_last_person_may_leave_before_the_job_comes(clock: Clock) -> None:
+    """Then the same work is owed under another name; a job of either does it."""
+    here = house(clock)
+    game = with_guest(here, "random", None)
+    here.handling.send(game.id, 1, [GiveToBot("random")], Request(GUEST))
+    assert set(owes(here, game)) == {owed.CROWD, owed.IDLE}
+    assert jobs.answer(here, owed.BOT, game.id)
+    assert newest(here, game).table.status == tables.SCORING
 
 
 def test_a_failing_bot_is_replaced_for_the_move(
@@ -87,7 +128,7 @@ def test_a_failing_bot_is_replaced_for_the_move(
 
     monkeypatch.setattr(bots, "LEVELS", {**bots.LEVELS, "easy": broken})
     assert jobs.answer(here, owed.BOT, game.id)
-    assert set(bys(here, game)) == {None, "random for easy"}
+    assert set(bys(here, game)) == {None, "random for easy: failed"}
     assert "ZeroDivisionError" in caplog.text
 
 
@@ -96,9 +137,11 @@ def test_a_forbidden_choice_is_replaced_for_the_move(
 ) -> None:
     here = house(clock)
     game = lay(here, "easy", "easy")
-    monkeypatch.setattr(bots, "LEVELS", {**bots.LEVELS, "easy": lambda *_: (Throw(),)})
+    monkeypatch.setattr(
+        bots, "LEVELS", {**bots.LEVELS, "easy": lambda *_: bots.Thought((Throw(),))}
+    )
     assert jobs.answer(here, owed.BOT, game.id)
-    assert set(bys(here, game)) == {None, "easy", "random for easy"}
+    assert set(bys(here, game)) == {None, "easy", "random for easy: failed"}
 
 
 def test_a_late_answer_is_refused(clock: Clock, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -108,18 +151,18 @@ def test_a_late_answer_is_refused(clock: Clock, monkeypatch: pytest.MonkeyPatch)
     other = house(clock)
     other.handling.store = here.handling.store
     other.handling.repository._store = here.handling.store
-    jobs.move(other, game, 0)
+    playing.move(other, game, 0)
     with pytest.raises(Stale):
-        jobs.move(here, game, 0)
-    think = bots.line
+        playing.move(here, game, 0)
+    think = thinking.line
 
-    def beaten(*args: Any) -> Sequence[Command]:
-        monkeypatch.setattr(bots, "line", think)
+    def beaten(*args: Any, **kwargs: Any) -> Sequence[Command]:
+        monkeypatch.setattr(thinking, "line", think)
         now = newest(other, game)
-        jobs.move(other, now, now.to_act()[0])
-        return think(*args)
+        playing.move(other, now, now.to_act()[0])
+        return think(*args, **kwargs)
 
-    monkeypatch.setattr(bots, "line", beaten)
+    monkeypatch.setattr(thinking, "line", beaten)
     assert not jobs.answer(here, owed.BOT, game.id)
     assert newest(here, game).version == len(here.handling.store.read(game.id).entries)
 
@@ -130,16 +173,16 @@ def test_a_thinking_bot_makes_one_move_and_its_lease_counts_anew(
     here = house(clock)
     monkeypatch.setattr(owed, "QUICK_LEVELS", ("random",))
     game = lay(here, "easy", "easy")
-    assert owed.THINK in owes(here, game)
+    assert owed.CROWD_THINK in owes(here, game)
     seen = []
-    think = bots.line
+    think = thinking.line
 
-    def watched(*args: Any) -> Sequence[Command]:
-        seen.append(owes(here, game)[owed.THINK])
-        return think(*args)
+    def watched(*args: Any, **kwargs: Any) -> Sequence[Command]:
+        seen.append(owes(here, game)[owed.CROWD_THINK])
+        return think(*args, **kwargs)
 
-    monkeypatch.setattr(bots, "line", watched)
-    assert jobs.answer(here, owed.THINK, game.id)
+    monkeypatch.setattr(thinking, "line", watched)
+    assert jobs.answer(here, owed.CROWD_THINK, game.id)
     assert seen == [START + jobs.THINKING]
     assert bys(here, game) == [None, "easy"]
 
@@ -151,17 +194,17 @@ def test_a_turn_that_was_thought_out_is_carried_out_without_another_search(
     here = house(clock)
     law = next(iter(rulesets().values()))
     game = lay(here, *["medium"] * min(law.seats), ruleset=law)
-    think, thought = bots.line, []
+    think, thought = thinking.line, []
 
-    def watched(*args: Any) -> Sequence[Command]:
-        thought.append(think(*args))
+    def watched(*args: Any, **kwargs: Any) -> Sequence[Command]:
+        thought.append(think(*args, **kwargs))
         return thought[-1]
 
-    monkeypatch.setattr(bots, "line", watched)
+    monkeypatch.setattr(thinking, "line", watched)
     assert jobs.answer(here, owed.THINK, game.id)
     assert len(thought) == 1
     assert bys(here, game) == [None, *["medium"] * len(thought[0])]
-    assert owes(here, game)[owed.THINK] == START
+    assert owes(here, game)[owed.CROWD_THINK] == START
 
 
 def test_the_rest_of_a_line_that_is_forbidden_is_replaced(
@@ -171,13 +214,13 @@ def test_the_rest_of_a_line_that_is_forbidden_is_replaced(
     law = next(iter(rulesets().values()))
     game = lay(here, *["easy"] * min(law.seats), ruleset=law)
 
-    def doubled(*args: Any) -> Sequence[Command]:
-        first = any_move.choose(*args[:3], args[4])
-        return first, first
+    def doubled(ruleset: Any, state: Any, seat: int, *others: Any) -> bots.Thought:
+        first = any_move.choose(ruleset, state, seat, random.Random(1))
+        return bots.Thought((first, first))
 
-    monkeypatch.setattr(bots, "line", doubled)
-    jobs.move(here, game, game.to_act()[0])
-    assert bys(here, game) == [None, "easy", "random for easy"]
+    monkeypatch.setattr(bots, "LEVELS", {**bots.LEVELS, "easy": doubled})
+    playing.move(here, game, game.to_act()[0])
+    assert bys(here, game) == [None, "easy", "random for easy: failed"]
 
 
 def test_the_result_is_appended_once(clock: Clock) -> None:

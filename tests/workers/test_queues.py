@@ -20,7 +20,7 @@ from service.store.protocol import Lease
 from service.store.redis_store import open_store
 from workers import house as houses
 from workers import worker as workers
-from workers.queues import FAST, SLOW, Bells
+from workers.queues import BEHIND, FAST, QUEUES, SLOW, Bells
 from workers.relay import Relay
 
 from .tables import lay, newest
@@ -37,16 +37,20 @@ def test_a_job_is_named_by_the_lease_and_holds_plain_data(queues: Redis) -> None
     assert bells.ring(Lease(GAME, owed.BOT, 1234, 1))
     assert job_ids(queues, FAST) == [f"{GAME}-bot-1234-1"]
     job = Job.fetch(f"{GAME}-bot-1234-1", connection=queues, serializer=JSONSerializer)
-    assert (job.func_name, job.args) == ("workers.jobs.work", ["bot", GAME])
+    assert (job.func_name, job.args) == ("workers.jobs.work", ["bot", GAME, False])
     assert bells.depth(FAST) == 1
 
 
 @pytest.mark.parametrize("kind", [*owed.KINDS, owed.IMPORT])
-def test_only_thinking_and_judging_goes_to_the_slow_queue(queues: Redis, kind: str) -> None:
+def test_each_kind_of_work_has_its_queue(queues: Redis, kind: str) -> None:
     Bells(queues).ring(Lease(GAME, kind, 1, 1))
-    taken, other = (SLOW, FAST) if kind in (owed.THINK, owed.IMPORT) else (FAST, SLOW)
-    assert len(job_ids(queues, taken)) == 1
-    assert job_ids(queues, other) == []
+    slow = kind in (owed.THINK, owed.IMPORT, owed.CROWD_THINK)
+    taken = SLOW if slow else FAST
+    if kind in (owed.CROWD, owed.CROWD_THINK):
+        taken = BEHIND[taken]
+    assert {name: len(job_ids(queues, name)) for name in QUEUES if job_ids(queues, name)} == {
+        taken: 1
+    }
 
 
 def test_a_job_that_still_waits_is_left(queues: Redis) -> None:
@@ -63,6 +67,51 @@ def test_a_job_that_somebody_took_and_lost_is_rung_for_again(queues: Redis) -> N
     queues.lpop(f"rq:queue:{FAST}")
     assert bells.ring(Lease(GAME, owed.BOT, 5001, 2))
     assert job_ids(queues, FAST) == [f"{GAME}-bot-5001-2"]
+
+
+def test_a_job_that_a_worker_was_lost_with_is_marked(queues: Redis) -> None:
+    """It stood in no queue when it was rung for again, and the same work was still owed."""
+    bells = Bells(queues)
+
+    def marked(lease: Lease) -> bool:
+        assert bells.ring(lease)
+        queue = Queue(FAST, connection=queues, serializer=JSONSerializer)
+        (job,) = queue.jobs
+        queue.empty()
+        return bool(job.args[2])
+
+    assert not marked(Lease(GAME, owed.BOT, 1, 1))
+    assert marked(Lease(GAME, owed.BOT, 5001, 2))
+    assert not marked(Lease(GAME, owed.BOT, 9000, 1)), "that is other work"
+    assert not marked(Lease("h" * 26, owed.BOT, 9000, 3)), "somebody else rang for it"
+
+
+def test_only_so_much_of_bots_alone_waits(queues: Redis, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("workers.queues.MOST_BEHIND", 2)
+    bells = Bells(queues)
+    games = [letter * 26 for letter in "abc"]
+    for kind, name in ((owed.CROWD, BEHIND[FAST]), (owed.CROWD_THINK, BEHIND[SLOW])):
+        assert [bells.ring(Lease(game, kind, 1, 1)) for game in games] == [True, True, False]
+        assert len(job_ids(queues, name)) == 2
+    queues.delete(f"rq:queue:{BEHIND[FAST]}")
+    assert bells.ring(Lease(games[2], owed.CROWD, 5001, 2))
+    (job,) = Queue(BEHIND[FAST], connection=queues, serializer=JSONSerializer).jobs
+    assert not job.args[2], "no worker was lost with it"
+    for kind in (owed.BOT, owed.THINK):
+        assert all(bells.ring(Lease(game, kind, 1, 1)) for game in games)
+
+
+def test_bots_alone_come_last(redis_url: str, queues: Redis) -> None:
+    """A worker takes what somebody waits for, whenever it came."""
+    here = houses.built(open_store(redis_url), Settings())
+    games = [lay(here, "random", "random") for _ in range(3)]
+    bells = Bells(queues)
+    for game in games[:2]:
+        bells.ring(Lease(game.id, owed.CROWD, 1, 1))
+    bells.ring(Lease(games[2].id, owed.BOT, 1, 1))
+    workers.run(FAST, here, queues, burst=True, max_jobs=1)
+    statuses = [newest(here, game).table.status for game in games]
+    assert statuses == [tables.PLAYING, tables.PLAYING, tables.SCORING]
 
 
 def test_bells_remember_only_so_much(queues: Redis) -> None:

@@ -12,11 +12,13 @@ from redis.exceptions import ConnectionError as NotConnected
 
 from service.games import owed
 from service.games import table as tables
+from service.games.access import claim_code
+from service.games.handling import Request
 from service.store.protocol import Lease, Unavailable
 from workers import jobs, relay
 from workers.relay import Relay
 
-from .tables import START, Clock, house, lay, newest, owes
+from .tables import HOST, START, Clock, house, lay, newest, owes
 
 
 class Rung:
@@ -51,8 +53,8 @@ def test_due_work_is_rung_for_once_a_lease(clock: Clock, bells: Rung) -> None:
     clock.now += jobs.LEASE
     assert look() == 1
     assert bells.leases == [
-        Lease(game.id, owed.BOT, START, 1),
-        Lease(game.id, owed.BOT, START + jobs.LEASE, 2),
+        Lease(game.id, owed.CROWD, START, 1),
+        Lease(game.id, owed.CROWD, START + jobs.LEASE, 2),
     ]
 
 
@@ -63,7 +65,7 @@ def test_thinking_has_a_longer_lease(
     monkeypatch.setattr(owed, "QUICK_LEVELS", ())
     game = lay(here, "easy", "easy")
     Relay(here, bells).look()
-    assert owes(here, game)[owed.THINK] == START + jobs.THINKING
+    assert owes(here, game)[owed.CROWD_THINK] == START + jobs.THINKING
 
 
 def test_only_the_partitions_asked_for_are_looked_at(clock: Clock, bells: Rung) -> None:
@@ -82,6 +84,16 @@ def test_all_that_is_due_is_taken_however_much(
     for game in range(5):
         here.handling.store.set_due("a" * 25 + "234567"[game], owed.BOT, START)
     assert Relay(here, bells).look("a") == 5
+
+
+def test_what_somebody_waits_for_is_rung_for_first(clock: Clock, bells: Rung) -> None:
+    here = house(clock)
+    kinds = (owed.CROWD, owed.CROWD_THINK, owed.BOT, owed.THINK, owed.CROWD, owed.SCORE)
+    for place, kind in enumerate(kinds):
+        here.handling.store.set_due("a" * 25 + "234567"[place], kind, START + place - 10)
+    Relay(here, bells).look("a")
+    rung = [lease.kind for lease in bells.leases]
+    assert rung == [owed.BOT, owed.THINK, owed.SCORE, owed.CROWD, owed.CROWD_THINK, owed.CROWD]
 
 
 def test_the_relay_appends_a_result_that_no_worker_takes(clock: Clock, bells: Rung) -> None:
@@ -157,6 +169,23 @@ def test_the_relay_looks_by_itself_too(
     clock.now += here.life.expire
     until(lambda: bool(bells.leases))
     assert bells.leases[0] == Lease(game.id, owed.EXPIRE, START + here.life.expire, 1)
+
+
+def test_what_comes_due_soon_is_not_left_to_the_poll(
+    bells: Rung, running: Callable[[Relay], None], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Polling alone would come far too late here, and nothing is announced when it is due."""
+    monkeypatch.setattr(relay, "POLL", 3.0)
+    begun = time.monotonic()
+    here = house(lambda: START + int(1000 * (time.monotonic() - begun)))  # type: ignore[arg-type]
+    running(Relay(here, bells))
+    time.sleep(0.1)
+    store = here.handling.store
+    game = lay(here, "random", None)
+    store.set_due(game.id, owed.SCORE, store.now() + 300)
+    code = claim_code(HOST, game.id, 1, 0)
+    here.handling.claim(game.id, 1, code, "Guest", "", Request(HOST))  # wakes the relay
+    until(lambda: owed.SCORE in [lease.kind for lease in bells.leases], 1.5)
 
 
 @pytest.mark.parametrize("fault", [Unavailable("gone"), NotConnected("gone"), OSError("gone")])

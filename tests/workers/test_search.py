@@ -66,7 +66,7 @@ def test_whole_games_by_legal_lines(ruleset: AnyRuleset) -> None:
         line: tuple[Any, ...] = (bots.choose(ruleset, state, seat, level, generator),)
         if thinking:
             seen = ruleset.view(state)
-            line = think(ruleset, state, seat, generator, bots.timeless)
+            line = think(ruleset, state, seat, generator, bots.timeless).line
             assert ruleset.view(state) == seen
         for number, command in enumerate(line):
             assert command in ruleset.legal(state, seat)
@@ -141,7 +141,7 @@ def test_a_single_choice_needs_no_search() -> None:
     tree = Search(ruleset, knowledge(ruleset), replace(TINY, width=1), state, 0, random.Random(1))
     assert len(tree.only) == 1
     think = tiny(ruleset, replace(TINY, width=1))
-    assert think(ruleset, state, 0, random.Random(1), bots.timeless) == tree.only
+    assert think(ruleset, state, 0, random.Random(1), bots.timeless).line == tree.only
 
 
 def test_a_choice_never_simulated_is_valued_as_it_looks() -> None:
@@ -164,7 +164,7 @@ def test_searching_beats_chance() -> None:
             if seat:
                 line = (bots.choose(ruleset, state, seat, "random", generator),)
             else:
-                line = think(ruleset, state, seat, generator, bots.timeless)
+                line = think(ruleset, state, seat, generator, bots.timeless).line
             for command in line:
                 run(ruleset, state, seat, command, chance)
         assert ruleset.score(state).seats[0].rank == 1, ruleset.id

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable, Mapping
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from service.levels import ANY, PLY, SEARCH, Figures, Level, levels
 from service.rules.plain import Command
@@ -23,7 +23,16 @@ from .knowledge import knowledge
 from .search import Advice, Clock, Ranked, Search, search
 
 Line = tuple[Command, ...]
-Thinker = Callable[[AnyRuleset, Any, int, random.Random, Clock], Line]
+
+
+class Thought(NamedTuple):
+    """What a bot came to: commands in a row, and how many simulations it took."""
+
+    line: Line
+    simulations: int = 0
+
+
+Thinker = Callable[[AnyRuleset, Any, int, random.Random, Clock], Thought]
 
 
 class NoLevel(LookupError):
@@ -37,14 +46,14 @@ def timeless() -> float:
 
 def _any(
     ruleset: AnyRuleset, state: Any, seat: int, generator: random.Random, clock: Clock
-) -> Line:
-    return (any_move.choose(ruleset, state, seat, generator),)
+) -> Thought:
+    return Thought((any_move.choose(ruleset, state, seat, generator),))
 
 
 def _ply(
     ruleset: AnyRuleset, state: Any, seat: int, generator: random.Random, clock: Clock
-) -> Line:
-    return (easy.choose(ruleset, state, seat, generator),)
+) -> Thought:
+    return Thought((easy.choose(ruleset, state, seat, generator),))
 
 
 def searching(level: Level) -> Thinker:
@@ -52,9 +61,12 @@ def searching(level: Level) -> Thinker:
 
     def thinker(
         ruleset: AnyRuleset, state: Any, seat: int, generator: random.Random, clock: Clock
-    ) -> Line:
+    ) -> Thought:
         tree = Search(ruleset, knowledge(ruleset), _figures(level, ruleset), state, seat, generator)
-        return tree.only or tree.within(clock).line
+        if tree.only:
+            return Thought(tree.only)
+        advice = tree.within(clock)
+        return Thought(advice.line, advice.simulations)
 
     return thinker
 
@@ -78,15 +90,15 @@ LEVELS: Final[Mapping[str, Thinker]] = {
 """How each level chooses, lowest first."""
 
 
-def line(
+def thought(
     ruleset: AnyRuleset,
     state: Any,
     seat: int,
     level: str,
     generator: random.Random,
     clock: Clock = timeless,
-) -> Line:
-    """Returns the commands that a bot sends in a row for a seat which may act; one at least.
+) -> Thought:
+    """Returns what a bot comes to for a seat which may act: one command at least.
 
     The first is one of those that `ruleset.legal` lists; each is legal after those before it, and
     all but the last draw nothing. Leaves the state as it is. Raises `NoLevel`.
@@ -95,6 +107,18 @@ def line(
     if thinker is None:
         raise NoLevel(level)
     return thinker(ruleset, state, seat, generator, clock)
+
+
+def line(
+    ruleset: AnyRuleset,
+    state: Any,
+    seat: int,
+    level: str,
+    generator: random.Random,
+    clock: Clock = timeless,
+) -> Line:
+    """Returns the commands of a `thought`, on the same terms."""
+    return thought(ruleset, state, seat, level, generator, clock).line
 
 
 def choose(
@@ -134,8 +158,10 @@ __all__ = [
     "Clock",
     "NoLevel",
     "Ranked",
+    "Thought",
     "choose",
     "line",
     "think",
+    "thought",
     "timeless",
 ]

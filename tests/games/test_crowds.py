@@ -1,0 +1,157 @@
+"""Games of bots alone: how they are listed, and how many there may be."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from service.games import crowds, owed, tournaments
+from service.games.access import Token, claim_code
+from service.games.commands import Abandon, GiveToBot, Start
+from service.games.crowds import Crowded, Crowds
+from service.games.events import SeatPlan
+from service.games.game import Game
+from service.games.handling import Creation, Handling, Request
+from service.games.repository import Repository
+from service.store.memory import MemoryStore
+from tests.rules.toy import PEBBLES, Options
+
+HOST = Token("bl_" + "h" * 43)
+OTHER = Token("bl_" + "o" * 43)
+BOT = SeatPlan("bot", None, "easy")
+PERSON = SeatPlan("human")
+
+
+@pytest.fixture(autouse=True)
+def _toy_is_known(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("service.games.game.rulesets", lambda: {PEBBLES.id: PEBBLES})
+
+
+def handling(client: int = 0, everyone: int = 0) -> Handling:
+    """A write path with limits, on a store of its own."""
+    store = MemoryStore()
+    repository = Repository(store)
+    return Handling(store, repository, limits=Crowds(store, repository, client, everyone))
+
+
+def lay(
+    here: Handling,
+    *seats: SeatPlan,
+    token: Token = HOST,
+    origin: str | None = None,
+    key: str | None = None,
+    start: str = "full",
+) -> Game:
+    """Lays a table; without seats one of bots alone."""
+    creation = Creation(PEBBLES, Options(), seats or (BOT, BOT), start=start)
+    return here.create(creation, token, Request(token, key, "same", origin=origin)).game
+
+
+def listed(here: Handling, name: str = owed.CROWDS) -> set[str]:
+    """The games in a list of the store."""
+    return {each.game for each in here.store.list_client(name, 100)}
+
+
+def test_they_are_listed_until_they_are_over() -> None:
+    here = handling()
+    game, waiting = lay(here), lay(here, start="host", token=OTHER)
+    lay(here, PERSON, BOT)
+    assert listed(here) == {game.id, waiting.id}
+    assert listed(here, owed.crowd_of(HOST.hash)) == {game.id}
+    here.send(waiting.id, None, [Start()], Request(OTHER))
+    assert listed(here) == {game.id, waiting.id}
+    here.send(game.id, None, [Abandon()], Request(HOST))
+    here.delete(waiting.id, Request(OTHER))
+    assert listed(here) == listed(here, owed.crowd_of(HOST.hash)) == set()
+
+
+def test_they_follow_their_hosts_token() -> None:
+    here = handling()
+    game = lay(here)
+    here.rotate(HOST, OTHER)
+    assert listed(here, owed.crowd_of(HOST.hash)) == set()
+    assert listed(here, owed.crowd_of(OTHER.hash)) == {game.id}
+
+
+def test_a_game_that_people_leave_to_bots_counts_and_goes_on() -> None:
+    here = handling(client=1)
+    game = lay(here, PERSON, BOT)
+    lay(here)
+    code = claim_code(HOST, game.id, 0, 0)
+    here.claim(game.id, 0, code, "Ana", "", Request(OTHER))
+    here.send(game.id, 0, [GiveToBot("random")], Request(OTHER))
+    assert game.id in listed(here)
+
+
+@pytest.mark.parametrize("start", ["full", "host"])
+def test_a_client_may_have_so_many(start: str) -> None:
+    here = handling(client=2)
+    first = lay(here, start=start)
+    lay(here, key="k")
+    with pytest.raises(Crowded) as refused:
+        lay(here)
+    assert (refused.value.scope, refused.value.most) == ("client", 2)
+    lay(here, PERSON, BOT)
+    lay(here, token=OTHER)
+    lay(here, key="k")  # there already
+    here.send(first.id, None, [Abandon()], Request(HOST))
+    lay(here)
+
+
+def test_an_address_may_have_so_many_whatever_its_tokens() -> None:
+    here = handling(client=2)
+    tokens = [Token("bl_" + letter * 43) for letter in "abcd"]
+    games = [lay(here, token=token, origin="here") for token in tokens[:2]]
+    with pytest.raises(Crowded) as refused:
+        lay(here, token=tokens[2], origin="here")
+    assert refused.value.scope == "client"
+    lay(here, token=tokens[2], origin="elsewhere")
+    here.send(games[0].id, None, [Abandon()], Request(tokens[0]))
+    here.delete(games[1].id, Request(tokens[1]))
+    here.repository.forget(games[1].id)
+    lay(here, token=tokens[3], origin="here")
+
+
+def test_only_so_many_addresses_are_remembered(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(crowds, "MOST_ORIGINS", 1)
+    here = handling(client=1)
+    lay(here, token=HOST, origin="one")
+    lay(here, token=OTHER, origin="two")
+    lay(here, token=Token("bl_" + "x" * 43), origin="one")
+
+
+def test_an_address_that_laid_nothing_that_is_known_has_nothing() -> None:
+    here = handling(client=1)
+    here.crowds.note("a" * 26, "here")
+    lay(here, origin="here")
+
+
+def test_there_may_be_so_many_in_all() -> None:
+    here = handling(everyone=2)
+    lay(here)
+    lay(here, token=OTHER)
+    with pytest.raises(Crowded) as refused:
+        lay(here, token=Token("bl_" + "x" * 43))
+    assert (refused.value.scope, refused.value.most) == ("all", 2)
+
+
+def test_without_limits_there_may_be_any_number() -> None:
+    here = handling()
+    assert len({lay(here, origin="here").id for _ in range(20)}) == 20
+
+
+def test_the_tables_of_a_tournament_count_together() -> None:
+    here = handling(client=3)
+    creation = Creation(PEBBLES, Options(), (BOT, BOT))
+    with pytest.raises(Crowded):
+        tournaments.lay(here, creation, 4, HOST, Request(HOST))
+    assert listed(here) == set()
+    asked = Request(HOST, "k", "same")
+    _, laid = tournaments.lay(here, creation, 3, HOST, asked)
+    _, again = tournaments.lay(here, creation, 3, HOST, asked)
+    assert [each.game.id for each in laid] == [each.game.id for each in again]
+    with pytest.raises(Crowded):
+        tournaments.lay(here, creation, 1, HOST, Request(HOST))
+    people = replace(creation, seats=(PERSON, BOT))
+    assert len(tournaments.lay(here, people, 5, HOST, Request(HOST))[1]) == 5

@@ -1,0 +1,195 @@
+"""Where a bot fails or overruns the next lower level moves, and the record says so."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from prometheus_client import REGISTRY
+
+from service import levels as figures
+from service.api import presenting
+from service.games import owed, reading
+from service.games import table as tables
+from service.games.codec import Replaced
+from service.games.events import OVERRAN, SeatPlan
+from service.games.game import Game
+from service.games.handling import Creation, Request
+from service.levels import LEVELS, downwards, levels
+from tests.rules.toy import Options
+from workers import bots, jobs, playing, thinking
+from workers.bots import Thought
+from workers.house import House
+from workers.thinking import Failed
+
+from .tables import HOST, START, Clock, bys, house, lay, metas, newest, owes
+from .unruly import install
+
+
+@pytest.fixture(autouse=True)
+def _short(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Levels take next to no time, and yet enough to move in where machines are busy."""
+    monkeypatch.setattr(figures, "AT_ONCE", 0.1)
+    monkeypatch.setattr(thinking, "MARGIN", 0.4)
+    short = {
+        name: level
+        if level.figures is None
+        else replace(level, figures=replace(level.figures, seconds=0.1), own={})
+        for name, level in levels().items()
+    }
+    monkeypatch.setattr(thinking, "levels", lambda: short)
+    searching = {
+        name: bots.searching(level) for name, level in short.items() if level.figures is not None
+    }
+    monkeypatch.setattr(bots, "LEVELS", {**bots.LEVELS, **searching})
+
+
+def counted(level: str, reason: str) -> float:
+    name = "bailli_bot_moves_replaced_total"
+    return REGISTRY.get_sample_value(name, {"level": level, "reason": reason}) or 0.0
+
+
+def moved(a_house: House, game: Game) -> Game:
+    """The game after the bot that must act has moved once."""
+    return playing.move(a_house, game, game.to_act()[0], further=False).game
+
+
+@pytest.mark.parametrize(
+    ("level", "deeds", "made"),
+    [
+        ("easy", {"easy": "loop"}, "random for easy: overran"),
+        ("easy", {"easy": "fail"}, "random for easy: failed"),
+        ("hard", {"search": "loop"}, "easy for hard: overran"),
+        ("hard", {"search": "die"}, "easy for hard: failed"),
+        ("medium", {"search": "eat"}, "easy for medium: failed"),
+        ("medium", {"search": "sleep", "easy": "fail"}, "random for medium: overran"),
+        ("hard", {}, "hard"),
+        ("easy", {"search": "fail"}, "easy"),
+    ],
+)
+def test_a_lower_level_moves(
+    clock: Clock, monkeypatch: pytest.MonkeyPatch, level: str, deeds: dict[str, str], made: str
+) -> None:
+    here = house(clock)
+    game = lay(here, level, "random", ruleset=install(**deeds))
+    reason = made.partition(": ")[2]
+    if reason != OVERRAN:
+        monkeypatch.setattr(thinking, "MARGIN", 20.0)
+    before = counted(level, reason)
+    game = moved(here, game)
+    assert bys(here, game) == [None, made]
+    assert counted(level, reason) - before == bool(reason)
+    assert newest(here, game).table.seats[0].level == level
+
+
+def test_medium_moves_for_hard(clock: Clock, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(thinking, "MARGIN", 20.0)
+    here = house(clock)
+    game = lay(here, "hard", "hard")
+
+    def too_many(*_: Any) -> Thought:
+        return Thought(bots.LEVELS["easy"](*_).line, 401)
+
+    monkeypatch.setattr(bots, "LEVELS", {**bots.LEVELS, "hard": too_many})
+    for _ in range(2):
+        game = moved(here, game)
+    assert metas(here, game)[1].replaced == Replaced("hard", "medium", "overran")
+    assert bys(here, game) == [None, *["medium for hard: overran"] * 2]
+
+
+def test_the_events_say_it(clock: Clock) -> None:
+    here = house(clock)
+    game = moved(here, lay(here, "easy", "random", ruleset=install(easy="fail")))
+    game = moved(here, game)
+    told = reading.told_entries(here.handling.repository, game, 1, game.version)
+    shown = [presenting.event(each).get("replaced") for each in told]
+    first = metas(here, game)[0].size
+    size = metas(here, game)[1].size
+    replaced = {"level": "easy", "by": "random", "reason": "failed"}
+    assert shown == [None] * first + [replaced] * size + [None] * (len(shown) - first - size)
+
+
+def test_where_the_lowest_level_fails_the_move_waits(clock: Clock) -> None:
+    here = house(clock)
+    game = lay(here, "easy", "random", ruleset=install(easy="fail", random="fail"))
+    with pytest.raises(Failed, match="no level moves"):
+        jobs.answer(here, owed.CROWD, game.id)
+    assert bys(here, game) == [None]
+    assert owed.CROWD in owes(here, game)
+    install()
+    assert jobs.answer(here, owed.CROWD, game.id)
+    assert newest(here, game).table.status == tables.SCORING
+
+
+def test_what_is_left_of_a_line_when_the_turn_is_over_is_let_go(
+    clock: Clock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    here = house(clock)
+    game = lay(here, "easy", "easy")
+
+    def chatty(*asked: Any) -> Thought:
+        (command,) = bots.LEVELS["random"](*asked).line
+        return Thought((command, command))
+
+    monkeypatch.setattr(bots, "LEVELS", {**bots.LEVELS, "easy": chatty})
+    game = moved(here, game)
+    assert bys(here, game) == [None, "easy"]
+
+
+def test_work_that_a_worker_was_lost_with_is_thought_about_apart(
+    clock: Clock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """In a process of its own even dying does no harm."""
+    here = house(clock)
+    game = lay(here, "easy", "easy", ruleset=install(easy="die"))
+    monkeypatch.setattr(jobs, "MOST_MOVES", 2)
+    monkeypatch.setattr(jobs, "MOST_ALONE", 60.0)
+    assert jobs.answer(here, owed.CROWD, game.id, again=True)
+    assert bys(here, game) == [None, *["random for easy: failed"] * 2]
+
+
+def test_levels_go_downwards() -> None:
+    assert downwards("hard") == ("hard", "medium", "easy", "random")
+    assert downwards("random") == ("random",)
+    assert downwards(LEVELS[-1]) == LEVELS[::-1]
+
+
+def delayed(a_house: House, delay: int, *levels_: str) -> Game:
+    """A game of bots with a delay between their moves."""
+    law = install()
+    seats = tuple(SeatPlan("bot", level, level) for level in levels_)
+    creation = Creation(law, Options(), seats, bot_delay=delay)
+    return a_house.handling.create(creation, HOST, Request(HOST)).game
+
+
+@pytest.mark.parametrize(("level", "kind"), [("easy", owed.CROWD), ("medium", owed.CROWD_THINK)])
+def test_a_delay_lies_between_moves(clock: Clock, level: str, kind: str) -> None:
+    here = house(clock)
+    game = delayed(here, 700, level, level)
+    for move in range(1, 4):
+        begun = clock.now
+        assert owes(here, game)[kind] == begun + 700
+        clock.now = begun + 699
+        assert not jobs.answer(here, kind, game.id)
+        assert owes(here, game)[kind] == begun + 700
+        clock.now = begun + 700
+        assert jobs.answer(here, kind, game.id)
+        assert not jobs.answer(here, kind, game.id)
+        assert [meta.at for meta in metas(here, game)] == [START + 700 * n for n in range(move + 1)]
+
+
+def test_a_line_is_cut_where_there_is_a_delay(
+    clock: Clock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    here = house(clock)
+    game = delayed(here, 700, "easy", "easy")
+    clock.now += 700
+
+    def chatty(*asked: Any) -> Thought:
+        (command,) = bots.LEVELS["random"](*asked).line
+        return Thought((command, command))
+
+    monkeypatch.setattr(bots, "LEVELS", {**bots.LEVELS, "easy": chatty})
+    assert jobs.answer(here, owed.CROWD, game.id)
+    assert bys(here, game) == [None, "easy"]

@@ -1,0 +1,229 @@
+"""Bots are held to their bounds, in a process of their own and in the worker's."""
+
+from __future__ import annotations
+
+import os
+import random
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from service import levels as figures
+from service.levels import QUICK, Figures, Level, levels
+from service.rules.chance import FreeChance
+from service.rules.ruleset import start
+from tests.rules.toy import Pebbles, Throw
+from workers import bots, thinking
+from workers.bots import Thought
+from workers.thinking import Failed, Fault, Overran
+
+from .unruly import install
+
+ROOT = Path(__file__).parents[2]
+TINY = Figures(
+    simulations=3, seconds=0.1, width=3, drop=50.0, ahead=1, explore=2.0, trust=1.0, win=1.0,
+    spread=10.0, depth=4,
+)  # fmt: skip
+
+
+@pytest.fixture(autouse=True)
+def _short(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(figures, "AT_ONCE", 0.1)
+    monkeypatch.setattr(thinking, "MARGIN", 0.1)
+
+
+@pytest.fixture
+def alarms() -> Iterator[list[int]]:
+    """The alarms that reached this process, not the bot in it."""
+    rung: list[int] = []
+    before = signal.signal(signal.SIGALRM, lambda number, _: rung.append(number))
+    yield rung
+    signal.setitimer(signal.ITIMER_REAL, 0)
+    signal.signal(signal.SIGALRM, before)
+
+
+def thought(law: Any, level: str = "random", *, apart: bool = False) -> tuple[Any, ...]:
+    """What a bot thinks in the first position."""
+    state, _ = start(law, 2, law.options(), FreeChance(random.Random(1)))
+    seen = law.view(state)
+    try:
+        return thinking.line(law, state, 0, level, random.Random(1), apart=apart)
+    finally:
+        assert law.view(state) == seen
+
+
+def children() -> list[str]:
+    """The processes that this one has begun and not ended."""
+    return Path(f"/proc/self/task/{os.getpid()}/children").read_text().split()
+
+
+@pytest.mark.parametrize("level", QUICK)
+def test_a_thought_is_the_same_here_and_apart(level: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(thinking, "MARGIN", 5.0)
+    assert thought(Pebbles(), level) == thought(Pebbles(), level, apart=True)
+
+
+@pytest.mark.parametrize("level", levels())
+def test_thoughts_are_legal(level: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(thinking, "MARGIN", 5.0)
+    law = Pebbles()
+    state, _ = start(law, 2, law.options(), FreeChance(random.Random(1)))
+    assert thought(law, level)[0] in law.legal(state, 0)
+
+
+@pytest.mark.parametrize("deed", ["loop", "sleep", "stubborn"])
+@pytest.mark.parametrize("apart", [False, True])
+def test_a_bot_that_takes_too_long_is_stopped(deed: str, apart: bool) -> None:
+    before = children()
+    begun = time.monotonic()
+    with pytest.raises(Overran, match="not ready"):
+        thought(install(random=deed), apart=apart)
+    assert time.monotonic() - begun >= 0.2
+    assert children() == before
+
+
+def test_one_that_nothing_interrupts_is_killed_in_its_process() -> None:
+    before = children()
+    with pytest.raises(Overran):
+        thought(install(random="wedge"), apart=True)
+    assert children() == before
+
+
+def test_one_that_nothing_interrupts_ends_the_worker_itself() -> None:
+    """The process that it wedges goes, and says where it was."""
+    done = subprocess.run(
+        [sys.executable, "-c", WEDGED], cwd=ROOT, capture_output=True, timeout=60, check=False
+    )
+    assert done.returncode == 1
+    assert b"in wedge" in done.stderr
+
+
+WEDGED = """
+from tests.workers.test_thinking import figures, install, thinking, thought
+figures.AT_ONCE = thinking.MARGIN = 0.1
+thought(install(random="wedge"))
+"""
+
+
+@pytest.mark.parametrize(
+    ("deed", "apart", "told"),
+    [
+        ("fail", False, "ZeroDivisionError"),
+        ("fail", True, "ZeroDivisionError"),
+        ("die", True, "died"),
+        ("eat", True, "MemoryError"),
+        ("shout", True, "no attribute"),
+    ],
+)
+def test_a_bot_that_misbehaves_has_failed(
+    deed: str, apart: bool, told: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(thinking, "MARGIN", 5.0)
+    before = children()
+    with pytest.raises(Failed, match=told):
+        thought(install(random=deed), apart=apart)
+    assert children() == before
+
+
+@pytest.mark.parametrize(
+    ("result", "fault"),
+    [
+        (Thought(()), Failed),
+        (Thought((Throw(),), TINY.simulations), None),
+        (Thought((Throw(),), TINY.simulations + 1), Overran),
+        (Thought((Throw(),) * 100_000, 1), Failed),
+    ],
+)
+def test_simulations_and_lines_are_bounded(
+    result: Thought, fault: type[Fault] | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    known = {**levels(), "tiny": Level("tiny", "search", TINY, {})}
+    monkeypatch.setattr(thinking, "levels", lambda: known)
+    monkeypatch.setattr(thinking, "MARGIN", 5.0)
+    monkeypatch.setattr(bots, "LEVELS", {"tiny": lambda *_: result})
+    if fault is None:
+        assert thought(Pebbles(), "tiny") == result.line
+    else:
+        with pytest.raises(fault):
+            thought(Pebbles(), "tiny")
+
+
+def test_what_a_child_says_is_judged() -> None:
+    with pytest.raises(Failed, match="no command"):
+        thinking._read(Pebbles(), b'{"line": [{"type": "fly"}], "simulations": 0}')
+    assert b"ZeroDivisionError" in thinking._answer(lambda: Thought((1 // 0,)))  # type: ignore[arg-type]
+
+
+def test_the_alarm_of_the_job_goes_on(alarms: list[int]) -> None:
+    signal.setitimer(signal.ITIMER_REAL, 60)
+    thought(Pebbles())
+    left, _ = signal.getitimer(signal.ITIMER_REAL)
+    assert 0 < left < 60
+    signal.setitimer(signal.ITIMER_REAL, 0.3)
+    with pytest.raises(Overran):
+        thought(install(random="sleep"))
+    limit = time.monotonic() + 5
+    while not alarms and time.monotonic() < limit:
+        time.sleep(0.01)
+    assert alarms == [signal.SIGALRM]
+    thought(Pebbles())
+    assert signal.getitimer(signal.ITIMER_REAL) == (0.0, 0.0)
+
+
+def test_threads_think_apart() -> None:
+    """Alarms go to the main thread alone."""
+    found: list[BaseException] = []
+
+    def think() -> None:
+        try:
+            thought(install(random="sleep"))
+        except Overran as fault:
+            found.append(fault)
+
+    thread = threading.Thread(target=think)
+    thread.start()
+    thread.join(20)
+    assert len(found) == 1
+
+
+THINKING = """
+import os
+from tests.workers.test_thinking import install, thinking, thought
+thinking.MARGIN = 60
+print("here", flush=True)
+thought(install(random="loop"), apart=True)
+"""
+
+
+def test_no_child_outlives_a_killed_worker() -> None:
+    with subprocess.Popen(
+        [sys.executable, "-c", THINKING], cwd=ROOT, stdout=subprocess.PIPE, text=True
+    ) as worker:
+        assert worker.stdout is not None
+        assert worker.stdout.readline() == "here\n"
+        place = Path(f"/proc/{worker.pid}/task/{worker.pid}/children")
+        limit = time.monotonic() + 20
+        while not (found := place.read_text().split()):
+            assert time.monotonic() < limit
+        worker.kill()
+        worker.wait()
+    limit = time.monotonic() + 5
+    while any(alive(int(child)) for child in found):
+        assert time.monotonic() < limit, "a child is left behind"
+        time.sleep(0.01)
+
+
+def alive(pid: int) -> bool:
+    """Whether a process runs; one that ended and was not waited for does not."""
+    try:
+        text = Path(f"/proc/{pid}/stat").read_text()
+    except FileNotFoundError:
+        return False
+    return text.rpartition(")")[2].split()[0] != "Z"
