@@ -11,13 +11,14 @@ import time
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
+from service.games import analyses as questions
 from service.games import archive, importing, owed, tournaments
 from service.games.game import Game
 from service.games.handling import HandlingError, Stale, Written
 from service.games.repository import UnknownGame
 from service.store.protocol import HOOK, Gone, StoreError
 
-from . import bots, deadlines, hooks, metrics
+from . import analyses, bots, deadlines, hooks, metrics
 from .house import House
 
 log = logging.getLogger(__name__)
@@ -35,6 +36,7 @@ THINKING: Final = 15_000
 LEASES: Final[Mapping[str, int]] = {
     owed.THINK: THINKING,
     owed.IMPORT: importing.LEASE,
+    owed.ANALYSIS: questions.LEASE,
     HOOK: hooks.LEASE,
 }
 """The leases that are not `LEASE`, by kind of work (of webhooks: by their sort)."""
@@ -59,6 +61,8 @@ def answer(house: House, kind: str, game_id: str, by: str = "worker") -> bool:
         )
     if kind == owed.IMPORT:
         return _import(house, game_id)
+    if kind == owed.ANALYSIS:
+        return analyses.think(house, game_id)
     due = house.handling.store.due(game_id, (kind,)).get(kind)
     try:
         loaded = house.handling.repository.load(game_id)

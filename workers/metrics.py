@@ -9,3 +9,8 @@ from prometheus_client import Counter
 JUDGED: Final = Counter(
     "bailli_records_judged_total", "Records judged again, by what came of them.", ("outcome",)
 )
+ANALYSED: Final = Counter(
+    "bailli_analyses_total",
+    "Questions for advice thought about, by what came of them.",
+    ("outcome",),
+)

@@ -15,7 +15,7 @@ FAST: Final = "bailli-fast"
 SLOW: Final = "bailli-slow"
 QUEUES: Final = (FAST, SLOW)
 
-LONG: Final = (owed.THINK, owed.IMPORT)
+LONG: Final = (owed.THINK, owed.IMPORT, owed.ANALYSIS)
 """The kinds of work that take their time."""
 
 WORK: Final = "workers.jobs.work"

@@ -8,6 +8,7 @@ from typing import Final
 from flask import Flask, Response, request
 from werkzeug.exceptions import HTTPException
 
+from ..games.analyses import TooManyOpen
 from ..games.handling import Busy, Forbidden, Hidden, KeyReused, Stale
 from ..games.hook import Contended
 from ..games.hooking import Asleep, Full, RemovedHook, UnknownHook
@@ -54,6 +55,7 @@ def handle_errors(app: Flask) -> None:
     )
     app.register_error_handler(Full, lambda _: told(Problem("hooks_full")))
     app.register_error_handler(Asleep, lambda _: told(Problem("hook_disabled")))
+    app.register_error_handler(TooManyOpen, _too_many_open)
     app.register_error_handler(Gone, _gone)
     app.register_error_handler(Unavailable, _unavailable)
     app.register_error_handler(OutcomeUnknown, _outcome_unknown)
@@ -115,6 +117,12 @@ def _stale(stale: Stale) -> Response:
             version=game.version,
             links={"events": missed, "moves": links(game.id)["moves"]},
         )
+    )
+
+
+def _too_many_open(_: TooManyOpen) -> Response:
+    return told(
+        Problem("too_many", "As many analyses of yours wait to be done as may.", headers=SOON)
     )
 
 

@@ -71,6 +71,7 @@ def creation(wanted: Mapping[str, Any]) -> Creation:
         wanted["start"],
         None if wanted["chance"] is None else wanted["chance"]["outcomes"],
         deadline=wanted["deadline"],
+        advice=wanted["advice"],
     )
 
 

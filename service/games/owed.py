@@ -27,6 +27,9 @@ itself puts them on the due list, each under a kind of its own (`protocol.hook_k
 IMPORT: Final = "import"
 """Owed under an id that is no game's yet: a record is to be judged. See `importing`."""
 
+ANALYSIS: Final = "analysis"
+"""Owed under an analysis' own id: advice is to be thought out. See `analyses`."""
+
 QUICK_LEVELS: Final = QUICK
 """Levels of bots that answer at once; others think."""
 

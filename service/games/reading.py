@@ -163,6 +163,7 @@ def view(game: Game) -> dict[str, Plain]:
         "imported": imported(table.created.imported),
         "options": table.created.options,
         "deadline": None if table.created.deadline is None else dump(table.created.deadline),
+        "advice": table.created.advice,
         "chance": {
             "kind": table.created.chance,
             "id": table.created.chance_id,
