@@ -41,10 +41,11 @@ def test_a_job_is_named_by_the_lease_and_holds_plain_data(queues: Redis) -> None
     assert bells.depth(FAST) == 1
 
 
-@pytest.mark.parametrize("kind", [*owed.KINDS, owed.IMPORT])
+@pytest.mark.parametrize("kind", [*owed.KINDS, owed.IMPORT, owed.ANALYSIS])
 def test_only_thinking_and_judging_goes_to_the_slow_queue(queues: Redis, kind: str) -> None:
     Bells(queues).ring(Lease(GAME, kind, 1, 1))
-    taken, other = (SLOW, FAST) if kind in (owed.THINK, owed.IMPORT) else (FAST, SLOW)
+    thinking = kind in (owed.THINK, owed.IMPORT, owed.ANALYSIS)
+    taken, other = (SLOW, FAST) if thinking else (FAST, SLOW)
     assert len(job_ids(queues, taken)) == 1
     assert job_ids(queues, other) == []
 
