@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import random
 import time
+from collections.abc import Collection
 
 from service.games import analyses
 from service.games.analyses import Analysis, Choice
@@ -28,17 +29,18 @@ def think(house: House, analysis_id: str) -> bool:
     wanted = analyses.begin(store, analysis_id)
     if wanted is None:
         return False
-    advice = _advice(house, wanted)
-    if advice is None:
+    thought = _thought(house, wanted)
+    if thought is None:
         found = analyses.fail(store, wanted)
     else:
+        advice, choices = thought
         line = [dump_command(command) for command in advice.line]
-        found = analyses.answer(store, wanted, advice.simulations, _choices(advice), line)
+        found = analyses.answer(store, wanted, advice.simulations, choices, line)
     metrics.ANALYSED.labels(found.status).inc()
     return True
 
 
-def _advice(house: House, wanted: Analysis) -> Advice | None:
+def _thought(house: House, wanted: Analysis) -> tuple[Advice, list[Choice]] | None:
     """Returns what the level's search finds at the version asked about; None where it can't."""
     try:
         game = house.handling.repository.at(wanted.game, wanted.version)
@@ -47,9 +49,10 @@ def _advice(house: House, wanted: Analysis) -> Advice | None:
     if game.hash.hex() != wanted.hash:  # the store has lost what was asked about
         return None
     try:
-        return bots.think(
+        advice = bots.think(
             game.ruleset, game.law, wanted.seat, wanted.level, luck(wanted), time.monotonic
         )
+        return advice, _choices(advice, game.ruleset.legal(game.law, wanted.seat))
     except Exception:  # whatever a bot does wrong, the question is answered
         log.exception("the analysis %s of game %s failed", wanted.id, wanted.game)
         return None
@@ -63,13 +66,15 @@ def luck(wanted: Analysis) -> random.Random:
     return random.Random(f"{wanted.game} {wanted.version} {wanted.seat} {wanted.level}")
 
 
-def _choices(advice: Advice) -> list[Choice]:
-    """Returns the commands looked at, best first. Of several plans that begin with a command it has
+def _choices(advice: Advice, legal: Collection[Command]) -> list[Choice]:
+    """Returns the commands looked at, best first, none twice.
 
-    the figures of the best.
+    A plan is told by its first command that is legal at once and by which no better plan is told;
+    one without any adds nothing.
     """
     found: dict[Command, Choice] = {}
     for each in advice.ranked:
-        choice = Choice(dump_command(each.command), each.points, each.win, each.visits)
-        found.setdefault(each.command, choice)
+        own = next((one for one in each.plan if one in legal and one not in found), None)
+        if own is not None:
+            found[own] = Choice(dump_command(own), each.points, each.win, each.visits)
     return list(found.values())

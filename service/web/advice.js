@@ -71,7 +71,8 @@ export function panel({ ruleset, names, send, aim, mark, signal }) {
       return;
     }
     const whose = moves.seats.length > 1 ? el("p", { class: "soft", text: names(found.seat) }) : null;
-    settle("done", found.ranked, whose, el("ol", {}, found.ranked.map(row)));
+    const rest = found.line.slice(1).map((move) => move.text).join(" · ");
+    settle("done", found.ranked, whose, el("ol", {}, found.ranked.map(row)), rest ? el("p", { class: "soft", text: t("advice_line", { moves: rest }) }) : null);
     announce(`${t("advice")}: ${found.ranked[0].text}`);
   }
 

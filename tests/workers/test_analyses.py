@@ -9,7 +9,7 @@ import pytest
 
 from service.games import analyses, owed, reading
 from service.games.access import claim_code
-from service.games.analyses import Analysis, Question
+from service.games.analyses import Analysis, Choice, Question
 from service.games.codec import decode_meta
 from service.games.events import SeatPlan
 from service.games.game import Game
@@ -20,7 +20,7 @@ from service.rules.plain import dump_command, parse_command
 from service.rules.ruleset import AnyRuleset, rulesets
 from workers import analyses as thinking
 from workers import bots, jobs
-from workers.bots import any_move
+from workers.bots import Advice, Ranked, any_move
 from workers.house import House
 
 from .tables import HOST, START, Clock, house, lay, newest
@@ -82,6 +82,18 @@ def test_each_command_ranked_is_a_move_and_is_accepted(
     line = [parse_command(ruleset.commands, dict(command)) for command in found.line]
     for command in line:
         here.handling.send(game.id, found.seat, [command], Request(HOST))
+
+
+def test_plans_are_told_by_commands_of_their_own(clock: Clock) -> None:
+    """Several plans may begin alike; each is told by what may be sent at once, none by nothing."""
+    game = sat(house(clock))
+    legal = FIRST.legal(game.law, game.to_act()[0])
+    one, two, three, later = legal[:4]
+    plans = [(one, later), (one, two), (two, one), (later, one, three)]
+    ranked = tuple(Ranked(plan[0], 1, (1.0,), 0.5, 0.0, plan) for plan in plans)
+    told = thinking._choices(Advice(ranked, 4, plans[0]), [one, two, three])
+    assert [choice.command for choice in told] == [dump_command(each) for each in (one, two, three)]
+    assert told[0] == Choice(dump_command(one), (1.0,), 0.5, 1)
 
 
 def test_no_more_is_told_than_was_asked_for(clock: Clock) -> None:
