@@ -15,11 +15,12 @@ from service.games.deadlines import FOLLOWING, MOST_SECONDS, PASSING, RESIGN, De
 from service.games.events import MOST_BOT_DELAY, MOST_TABLES, NAME, STARTS, VISIBILITIES
 from service.games.table import STATUSES
 from service.games.telling import TYPES, secret_bytes
-from service.levels import DEFAULT, LEVELS
+from service.levels import DEFAULT, LEVELS, SEARCHING
 from service.rules.plain import (
     Command,
     Detail,
     Either,
+    Flag,
     Kind,
     Many,
     Maybe,
@@ -43,6 +44,7 @@ MOST_LISTED: Final = 100
 MOST_EVENTS: Final = 500
 MOST_DELIVERIES: Final = 100
 DAY: Final = 86_400
+MOST_TOP: Final = 20
 MOST_OVERLAP: Final = 30 * DAY
 SEAT: Final = Whole(0, MOST_SEATS - 1)
 MAYBE_SEAT: Final = Maybe(SEAT)
@@ -181,6 +183,29 @@ class ForkGame(Strict):
         OneOf(STARTS),
         load_default="full",
         metadata=told("what starts the branch: the last claim, or the host's command"),
+    )
+
+
+class AskAnalysis(Strict):
+    """A question for a bot's advice."""
+
+    level = Described(
+        OneOf(SEARCHING),
+        load_default=SEARCHING[0],
+        metadata=told("how well the bot thinks: one of the levels that search"),
+    )
+    top = Described(
+        Whole(1, MOST_TOP), load_default=5, metadata=told("the most commands that are ranked")
+    )
+    seat = Described(
+        MAYBE_SEAT,
+        load_default=None,
+        metadata=told("the seat that is advised; null: the first of the caller's that must act"),
+    )
+    version = Described(
+        Maybe(Whole(1, 10**9)),
+        load_default=None,
+        metadata=told("an earlier version at which the seat had to act; null: the newest"),
     )
 
 
@@ -491,6 +516,11 @@ def _tournament(ruleset: AnyRuleset) -> type[Schema]:
             "tables": Described(
                 Whole(1, MOST_TABLES), required=True, metadata=told("how many tables there are")
             ),
+            "advice": Described(
+                Flag(),
+                load_default=False,
+                metadata=told("whether seats may ask for a bot's advice (T-9); here they may not"),
+            ),
             "visibility": Described(
                 OneOf(VISIBILITIES),
                 load_default="private",
@@ -530,6 +560,11 @@ def _laying(ruleset: AnyRuleset) -> dict[str, fields.Field[Any]]:
             Whole(0, MOST_BOT_DELAY),
             load_default=0,
             metadata=told("ms at least between a bot's move and the event before it (T-4)"),
+        ),
+        "advice": Described(
+            Flag(),
+            load_default=True,
+            metadata=told("whether seats may ask for a bot's advice (T-9)"),
         ),
         "visibility": Described(
             OneOf(VISIBILITIES),

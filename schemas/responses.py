@@ -10,12 +10,12 @@ from service.games.deadlines import Deadline
 from service.games.events import MOST_BOT_DELAY, REPLACING, STARTS, VISIBILITIES
 from service.games.table import STATUSES
 from service.games.telling import REASONS, TYPES
-from service.levels import LEVELS, METHODS
+from service.levels import LEVELS, METHODS, SEARCHING
 from service.rules.plain import Flag, Kind, Maybe, OneOf, Structure, Text, Whole
 
 from .described import Described
 from .openapi import Json
-from .requests import SEAT
+from .requests import MOST_TOP, SEAT
 
 VERSION: Final = Whole(0, 10**9)
 FLAG: Final = Flag()
@@ -279,6 +279,7 @@ class Game(GameShort):
     bot_delay = _said(
         Whole(0, MOST_BOT_DELAY), "ms at least between a bot's move and the event before it"
     )
+    advice = _said(FLAG, "whether seats may ask for a bot's advice")
     chance = fields.Nested(ChanceShown, required=True)
     undo = fields.Nested(UndoShown, required=True, allow_none=True)
     board = _plain(
@@ -663,6 +664,49 @@ class Import(Schema):
         required=True,
         metadata={"description": "`self`, and `game` once it is done"},
     )
+
+
+class Expectation(Schema):
+    """A command with what may be expected after it. `seat` and `command` can be sent as they
+
+    stand.
+    """
+
+    rank = _said(Whole(1, MOST_TOP), "1 is best")
+    seat = _said(SEAT, "the seat")
+    command = _plain("the command, as `moves` lists it", _component("Command"))
+    text = _said(Text(400), "what it does")
+    expected_scores = fields.List(
+        fields.Float(),
+        required=True,
+        metadata={"description": "the points each seat may expect at the end, by seat"},
+    )
+    win_chance = fields.Float(
+        required=True,
+        metadata={"description": "the chance that the seat wins, 0 to 1; ties count in parts"},
+    )
+    visits = _said(Whole(0, 1_000_000), "how often the search tried it")
+
+
+class Analysis(Schema):
+    """A bot's advice for a seat."""
+
+    id = _said(Text(26), "its id", pattern=ID_PATTERN, maxLength=26)
+    game = _game_id()
+    status = _said(
+        OneOf(("waiting", "done", "failed")), "whether it is thought out; failed: ask again"
+    )
+    version = _said(VERSION, "the game's version that it is about")
+    seat = _said(SEAT, "the seat that is advised")
+    level = _said(OneOf(SEARCHING), "the level that thinks")
+    top = _said(Whole(1, MOST_TOP), "the most commands that are ranked")
+    simulations = _said(
+        Maybe(Whole(1, 1_000_000)), "how often the game was played on; null: not thought out"
+    )
+    ranked = _listed(Expectation, "best first, each command once; a search looks at the best few")
+    line = _listed(Move, "the best command with those of the seat that go together with it")
+    expires_at = _said(TIME, "when it is forgotten, ms since 1970")
+    links = fields.Dict(keys=fields.String(), values=fields.String(), required=True)
 
 
 class Rotated(Schema):

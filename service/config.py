@@ -18,6 +18,8 @@
     BAILLI_RATE_TOURNAMENT      so many a minute for one client address: games made, seats
                                 claimed, positions judged, records sent, tournaments laid; 0: no
                                 limit
+    BAILLI_RATE_ANALYSES        so many questions for a bot's advice a minute for one address; 0: no
+                                limit
     BAILLI_RATE_TOKENS          so many refused tokens and codes a minute for one address; 0: no
                                 limit
     BAILLI_RATE_HOOKS           so many requests that make webhooks or let them send, a minute for
@@ -46,7 +48,16 @@ from .games.owed import Life
 T = TypeVar("T")
 
 SCHEMES: Final = ("redis", "rediss", "unix")
-LIMITS: Final = ("create", "claim", "judge", "import", "tournament", "tokens", "hooks")
+LIMITS: Final = (
+    "create",
+    "claim",
+    "judge",
+    "import",
+    "tournament",
+    "analyses",
+    "tokens",
+    "hooks",
+)
 """What is limited by rate, a minute and client address."""
 
 
@@ -78,6 +89,7 @@ class Settings:
     rate_judge: int = 600
     rate_import: int = 10
     rate_tournament: int = 6
+    rate_analyses: int = 30
     rate_tokens: int = 30
     rate_hooks: int = 60
     bots_client: int = 100
@@ -158,6 +170,7 @@ class Settings:
             rate_judge=take("BAILLI_RATE_JUDGE", base.rate_judge, count),
             rate_import=take("BAILLI_RATE_IMPORT", base.rate_import, count),
             rate_tournament=take("BAILLI_RATE_TOURNAMENT", base.rate_tournament, count),
+            rate_analyses=take("BAILLI_RATE_ANALYSES", base.rate_analyses, count),
             rate_tokens=take("BAILLI_RATE_TOKENS", base.rate_tokens, count),
             rate_hooks=take("BAILLI_RATE_HOOKS", base.rate_hooks, count),
             bots_client=take("BAILLI_BOTS_CLIENT", base.bots_client, count),

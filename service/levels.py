@@ -100,6 +100,9 @@ LEVELS: Final = tuple(levels())
 QUICK: Final = tuple(name for name, level in levels().items() if level.method != SEARCH)
 """Levels of bots that answer at once; others think."""
 
+SEARCHING: Final = tuple(name for name in LEVELS if name not in QUICK)
+"""Levels that compare choices by playing on, and so can give advice."""
+
 DEFAULT: Final = "easy"
 """The level of a bot whose level isn't said."""
 

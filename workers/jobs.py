@@ -12,13 +12,14 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
+from service.games import analyses as questions
 from service.games import archive, importing, owed, tournaments
 from service.games.game import Game
 from service.games.handling import Stale
 from service.games.repository import UnknownGame
 from service.store.protocol import HOOK, Gone
 
-from . import deadlines, hooks, metrics, playing
+from . import analyses, deadlines, hooks, metrics, playing
 from .house import House
 
 log = logging.getLogger(__name__)
@@ -40,6 +41,7 @@ LEASES: Final[Mapping[str, int]] = {
     owed.THINK: THINKING,
     owed.CROWD_THINK: THINKING,
     owed.IMPORT: importing.LEASE,
+    owed.ANALYSIS: questions.LEASE,
     HOOK: hooks.LEASE,
 }
 """The leases that are not `LEASE`, by kind of work (of webhooks: by their sort)."""
@@ -75,6 +77,8 @@ def answer(
         )
     if kind == owed.IMPORT:
         return _import(house, game_id)
+    if kind == owed.ANALYSIS:
+        return analyses.think(house, game_id)
     alike = owed.ALIKE.get(kind, (kind,))
     dues = house.handling.store.due(game_id, alike)
     try:

@@ -15,3 +15,9 @@ REPLACED: Final = Counter(
     "Bots' moves that a lower level made, by the seat's own level and why.",
     ("level", "reason"),
 )
+
+ANALYSED: Final = Counter(
+    "bailli_analyses_total",
+    "Questions for advice thought about, by what came of them.",
+    ("outcome",),
+)

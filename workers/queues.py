@@ -24,6 +24,7 @@ QUEUES: Final = (*BEHIND, *BEHIND.values())
 PLACES: Final = {
     owed.THINK: SLOW,
     owed.IMPORT: SLOW,
+    owed.ANALYSIS: SLOW,
     owed.CROWD: BEHIND[FAST],
     owed.CROWD_THINK: BEHIND[SLOW],
 }

@@ -78,6 +78,11 @@ class _Alarm(BaseException):  # not one of those that a bot might catch
     """The time of a thought in this process is up."""
 
 
+def allowed(ruleset: AnyRuleset, level: str) -> float:
+    """Returns how long (s) a level may think in a ruleset: its own seconds and `MARGIN`."""
+    return levels()[level].seconds(ruleset.id) + MARGIN
+
+
 def line(
     ruleset: AnyRuleset,
     state: Any,
@@ -97,13 +102,13 @@ def line(
     def think() -> Thought:
         return bots.thought(ruleset, state, seat, level, own, time.monotonic)
 
-    limit = levels()[level].seconds(ruleset.id) + MARGIN
+    most = allowed(ruleset, level)
     # Alarms go to the main thread alone
     here = threading.current_thread() is threading.main_thread()
     if level in QUICK and here and not apart:
-        thought = _interrupted(think, limit)
+        thought = _interrupted(think, most)
     else:
-        thought = _read(ruleset, _told_apart(think, limit))
+        thought = _read(ruleset, told_apart(lambda: _dumped(think()), most))
     figures = levels()[level].of(ruleset.id)
     if figures is not None and thought.simulations > figures.simulations:
         raise Overran(f"{thought.simulations} simulations, {figures.simulations} allowed")
@@ -145,8 +150,11 @@ def _interrupted(think: Callable[[], Thought], limit: float) -> Thought:
             signal.setitimer(signal.ITIMER_REAL, max(0.001, left - (time.monotonic() - begun)))
 
 
-def _told_apart(think: Callable[[], Thought], limit: float) -> bytes:
-    """Returns what a child tells, which is gone by then. Raises `Overran` after `limit` seconds."""
+def told_apart(think: Callable[[], Any], limit: float) -> Any:
+    """Returns the plain data that is thought in a child process, which is gone by then.
+
+    Raises `Overran` after `limit` seconds, and `Failed` for whatever the child did wrong.
+    """
     reading, writing = os.pipe()
     worker = os.getpid()
     child = os.fork()
@@ -154,11 +162,17 @@ def _told_apart(think: Callable[[], Thought], limit: float) -> bytes:
         _become_child(worker, think, writing, limit)  # pragma: no cover - in the child
     os.close(writing)
     try:
-        return _heard(reading, limit)
+        told = _heard(reading, limit)
     finally:
         os.close(reading)
         os.kill(child, signal.SIGKILL)
         os.waitpid(child, 0)
+    if not told:
+        raise Failed("it died")
+    found = json.loads(told)
+    if "fault" in found:
+        raise Failed(found["fault"])
+    return found["thought"]
 
 
 def _heard(pipe: int, limit: float) -> bytes:
@@ -179,7 +193,7 @@ def _heard(pipe: int, limit: float) -> bytes:
 
 
 def _become_child(
-    worker: int, think: Callable[[], Thought], pipe: int, limit: float
+    worker: int, think: Callable[[], Any], pipe: int, limit: float
 ) -> NoReturn:  # pragma: no cover - in the child
     """Thinks, tells and ends; nothing else of the worker's code runs in this process."""
     try:
@@ -209,28 +223,24 @@ def _bind(worker: int, limit: float) -> None:  # pragma: no cover - in the child
         resource.setrlimit(resource.RLIMIT_AS, (most, most))
 
 
-def _answer(think: Callable[[], Thought]) -> bytes:
+def _answer(think: Callable[[], Any]) -> bytes:
     """Returns as JSON what is thought, or what is raised."""
     try:
-        thought = think()
-        told: dict[str, Any] = {
-            "line": [dump_command(command) for command in thought.line],
-            "simulations": thought.simulations,
-        }
+        told = {"thought": think()}
     except BaseException:  # whatever a bot does wrong, lack of memory included
         told = {"fault": traceback.format_exc()}
     return json.dumps(told).encode()
 
 
-def _read(ruleset: AnyRuleset, told: bytes) -> Thought:
+def _dumped(thought: Thought) -> Any:
+    line = [dump_command(command) for command in thought.line]
+    return {"line": line, "simulations": thought.simulations}
+
+
+def _read(ruleset: AnyRuleset, told: Any) -> Thought:
     """Returns the thought that a child told. Raises `Failed`."""
-    if not told:
-        raise Failed("it died")
-    found = json.loads(told)
-    if "fault" in found:
-        raise Failed(found["fault"])
     try:
-        commands = [parse_command(ruleset.commands, each) for each in found["line"]]
+        commands = [parse_command(ruleset.commands, each) for each in told["line"]]
     except Misshapen as fault:
         raise Failed(f"no command: {fault}") from fault
-    return Thought(tuple(commands), found["simulations"])
+    return Thought(tuple(commands), told["simulations"])

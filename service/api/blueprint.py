@@ -44,6 +44,10 @@ LANGUAGES: Final = (
     },
 )
 LOCATION: Final = {"description": "where it is", "schema": {"type": "string"}}
+RETRY_AFTER: Final = {
+    "description": "after how many seconds to ask again",
+    "schema": {"type": "integer"},
+}
 LINK: Final = {"description": 'the next page, rel="next"', "schema": {"type": "string"}}
 REPLAYED: Final = {
     "description": "true: the request was carried out before; this is its answer again",

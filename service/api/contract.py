@@ -21,6 +21,7 @@ from ..games.commands import COMMANDS
 from ..rules.plain import Event
 from ..rules.ruleset import AnyRuleset, rulesets
 from . import (
+    analyses,
     branches,
     commands,
     events,
@@ -76,6 +77,7 @@ HOUSE: Final = (
     score,
     record,
     branches,
+    analyses,
     tournaments,
 )
 COMMON: Final = {

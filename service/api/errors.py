@@ -8,6 +8,7 @@ from typing import Final
 from flask import Flask, Response, request
 from werkzeug.exceptions import HTTPException
 
+from ..games.analyses import TooManyOpen
 from ..games.crowds import Crowded
 from ..games.handling import Busy, Forbidden, Hidden, KeyReused, Stale
 from ..games.hook import Contended
@@ -58,6 +59,7 @@ def handle_errors(app: Flask) -> None:
     )
     app.register_error_handler(Full, lambda _: told(Problem("hooks_full")))
     app.register_error_handler(Asleep, lambda _: told(Problem("hook_disabled")))
+    app.register_error_handler(TooManyOpen, _too_many_open)
     app.register_error_handler(Gone, _gone)
     app.register_error_handler(Unavailable, _unavailable)
     app.register_error_handler(OutcomeUnknown, _outcome_unknown)
@@ -133,6 +135,12 @@ def _crowded(crowded: Crowded) -> Response:
     }[crowded.scope]
     return told(
         Problem("too_many_bots", detail, headers=LATER, scope=crowded.scope, limit=crowded.most)
+    )
+
+
+def _too_many_open(_: TooManyOpen) -> Response:
+    return told(
+        Problem("too_many", "As many analyses of yours wait to be done as may.", headers=SOON)
     )
 
 

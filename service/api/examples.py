@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Final
 
+from ..levels import SEARCHING
 from ..rules.ruleset import rulesets
 
 Json = dict[str, Any]
@@ -42,6 +43,10 @@ EXAMPLES: Final[dict[str, Json]] = {
     "forkGame": {
         "here": {"summary": "From the newest version on", "value": {}},
         "back_then": {"summary": "From an earlier version on", "value": {"version": 4}},
+    },
+    "askAnalysis": {
+        "usual": {"summary": "The best few, quickly", "value": {}},
+        "thorough": {"summary": "The two best", "value": {"level": SEARCHING[-1], "top": 2}},
     },
     "askRematch": {
         "rotated": {"summary": "Another seat begins", "value": {}},
@@ -134,6 +139,13 @@ LINKS: Final[dict[tuple[str, str], Json]] = {
         "getGame": {"operationId": "getGame", "parameters": _GAME},
     },
     ("askRematch", "201"): {"getGame": {"operationId": "getGame", "parameters": _GAME}},
+    ("askAnalysis", "202"): {
+        "getAnalysis": {
+            "operationId": "getAnalysis",
+            "parameters": {**_SAME, "analysis": "$response.body#/id"},
+            "description": "Ask until it is no longer waiting.",
+        }
+    },
     ("importRecord", "202"): {
         "getImport": {
             "operationId": "getImport",

@@ -72,6 +72,7 @@ def creation(wanted: Mapping[str, Any]) -> Creation:
         None if wanted["chance"] is None else wanted["chance"]["outcomes"],
         deadline=wanted["deadline"],
         bot_delay=wanted["bot_delay"],
+        advice=wanted["advice"],
     )
 
 

@@ -31,6 +31,7 @@ REQUESTS: Final = Counter(
 )
 LAID: Final = Counter("bailli_games_laid_total", "Games laid from other games.", ("kind",))
 IMPORTS: Final = Counter("bailli_records_taken_total", "Records taken in to be judged.")
+ANALYSES: Final = Counter("bailli_analyses_asked_total", "Questions for a bot's advice taken.")
 SECONDS: Final = Histogram(
     "bailli_request_seconds",
     "Time until the answer was ready.",

@@ -67,6 +67,7 @@ def links(game: str) -> dict[str, str]:
         "picture": f"{base}/board.svg",
         "record": f"{base}/record",
         "webhooks": f"{base}/webhooks",
+        "analyses": f"{base}/analyses",
         "forks": f"{base}/forks",
         "rematch": f"{base}/rematch",
     }

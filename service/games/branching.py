@@ -76,6 +76,7 @@ def fork(handling: Handling, game_id: str, wanted: Fork, token: Token, request: 
         bits=wanted.bits,
         opening=(Forked(place.game, place.version, led_here), *sitting),
         forked_from=place,
+        advice=game.table.created.advice,
     )
     return handling.create(creation, token, request)
 
@@ -152,6 +153,7 @@ def _again(game: Game, order: str, rematch_id: str) -> Creation:
         bot_delay=created.bot_delay,
         opening=sitting,
         rematch_of=game.id,
+        advice=created.advice,
         id=rematch_id,
     )
 

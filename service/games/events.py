@@ -137,6 +137,7 @@ class GameCreated(TableEvent):
     tournament: Annotated[
         Duplicate | None, Maybe(Structure(Duplicate)), "the tournament it is a table of (T-14)"
     ] = None
+    advice: Annotated[bool, Flag(), "whether seats may ask for a bot's advice (T-9)"] = True
 
 
 @dataclass(frozen=True, slots=True)

@@ -110,6 +110,7 @@ class Creation:
     forked_from: Place | None = None
     rematch_of: str | None = None
     tournament: Duplicate | None = None
+    advice: bool = True
     id: str | None = None
 
 
@@ -475,6 +476,7 @@ class Handling:
             forked_from=creation.forked_from,
             rematch_of=creation.rematch_of,
             tournament=creation.tournament,
+            advice=creation.advice,
         )
 
 
@@ -491,6 +493,7 @@ def _asked_for(created: GameCreated) -> tuple[Any, ...]:
         created.bot_delay,
         created.forked_from,
         created.rematch_of,
+        created.advice,
     )
 
 

@@ -43,6 +43,9 @@ The kind is another one when the last person leaves; the work stays the same.
 IMPORT: Final = "import"
 """Owed under an id that is no game's yet: a record is to be judged. See `importing`."""
 
+ANALYSIS: Final = "analysis"
+"""Owed under an analysis' own id: advice is to be thought out. See `analyses`."""
+
 QUICK_LEVELS: Final = QUICK
 """Levels of bots that answer at once; others think."""
 

@@ -170,6 +170,7 @@ def view(game: Game) -> dict[str, Plain]:
         "options": table.created.options,
         "deadline": None if table.created.deadline is None else dump(table.created.deadline),
         "bot_delay": table.created.bot_delay,
+        "advice": table.created.advice,
         "chance": {
             "kind": table.created.chance,
             "id": table.created.chance_id,

@@ -86,6 +86,7 @@ function details(ruleset) {
   for (let number = 0; number < Math.min(...ruleset.seats); number += 1) seats.push(planned(number, ruleset, number ? "bot" : HERE));
   draw();
   const secret = el("input", { type: "checkbox", id: "private" });
+  const advised = el("input", { type: "checkbox", id: "advised", checked: true });
   const clock = select([["", t("no_deadline")], ["60", t("minutes", { n: 1 })], ["300", t("minutes", { n: 5 })], ["86400", t("one_day")], ["259200", t("three_days")]], "");
   const lay = async (event) => {
     event.preventDefault();
@@ -93,7 +94,7 @@ function details(ruleset) {
     go.disabled = true;
     problems.clear();
     try {
-      location.hash = `#/g/${await created(ruleset, chosen.values(), seats, secret.checked, clock.value)}`;
+      location.hash = `#/g/${await created(ruleset, chosen.values(), seats, secret.checked, clock.value, advised.checked)}`;
     } catch (fault) {
       problems.show(fault);
     } finally {
@@ -103,7 +104,7 @@ function details(ruleset) {
   return el("form", { on: { submit: lay } },
     el("h3", { text: t("seats") }), rows,
     el("details", {}, el("summary", { text: t("options") }), chosen.node,
-      el("div", { class: "options" }, field(t("deadline"), clock, t("deadline_hint")), field(t("private"), secret, t("private_hint")))),
+      el("div", { class: "options" }, field(t("deadline"), clock, t("deadline_hint")), field(t("advice_allowed"), advised, t("advice_hint")), field(t("private"), secret, t("private_hint")))),
     el("div", { class: "row end" }, el("a", { href: localized(ruleset.links.rules), target: "_blank", rel: "noopener", text: t("rule_book") }),
       el("button", { type: "submit", class: "main", id: "lay", text: t("lay") })));
 }
@@ -117,11 +118,12 @@ function planned(number, ruleset, kind) {
   return { node: el("div", { class: "seat" }, disc(number), who, name), who: () => who.value, name: () => name.value.trim() };
 }
 
-async function created(ruleset, chosen, seats, secret, seconds) {
+async function created(ruleset, chosen, seats, secret, seconds, advice) {
   const body = {
     ruleset: ruleset.id,
     options: chosen,
     seats: seats.map((seat) => ([HERE, OPEN].includes(seat.who()) ? { kind: "human" } : { kind: "bot", level: seat.who() })),
+    advice,
     visibility: secret ? "private" : "public",
   };
   if (seconds) body.deadline = { per_move_seconds: Number(seconds), on_expiry: "bot" };

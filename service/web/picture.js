@@ -1,6 +1,6 @@
 // The picture of a position, with what may be done there to be clicked.
 
-import { el, fill } from "./dom.js";
+import { el, fill, svg } from "./dom.js";
 import { t } from "./words.js";
 
 const LOOKS = `
@@ -11,11 +11,15 @@ p{margin:1rem}
 .target:focus{outline:none}
 .target:focus-visible{outline:3px solid var(--mark);outline-offset:2px}
 .target.link .way,.target.link .bed{stroke-width:9}
+.advised{filter:drop-shadow(0 0 3px var(--mark))}
+.advice-rank{pointer-events:none}
+.advice-rank circle{fill:var(--mark);stroke:#fff;stroke-width:1.5}
+.advice-rank text{fill:#fff;font-family:ui-sans-serif,system-ui,sans-serif;font-weight:700;text-anchor:middle;dominant-baseline:central}
 .aimed{filter:drop-shadow(0 0 2px var(--mark)) drop-shadow(0 0 5px var(--mark)) brightness(1.1)}
 `;
 
 /**
- * Returns `{node, show(document, targets), aim(entry)}`. `targets` are `[selector, entries]`; a click on such a
+ * Returns `{node, show(document, targets), aim(entry), advise(ranked)}`. `targets` are `[selector, entries]`; a click on such a
  * place is `chosen(entries, thumbnail)`, one on anything else `wondered(element)`. The picture
  * lives in a shadow tree with its own style sheet, so that a strict policy needs no exception.
  */
@@ -87,6 +91,19 @@ export function frame({ chosen, wondered }) {
     for (const place of root.querySelectorAll(".target")) place.classList.toggle("aimed", place.entries.includes(entry));
   }
 
+  /** Numbers the places of what is advised, `[[entry, rank], …]`, best first; nothing else is. */
+  function advise(ranked) {
+    for (const old of root.querySelectorAll(".advice-rank")) old.remove();
+    for (const old of root.querySelectorAll(".advised")) old.classList.remove("advised");
+    for (const [entry, rank] of ranked) {
+      const places = [...root.querySelectorAll(".target:not(.advised)")].filter((place) => place.entries.includes(entry));
+      for (const place of places) {
+        place.classList.add("advised");
+        place.after(badge(place, rank));
+      }
+    }
+  }
+
   function thumbnail(draw) {
     const whole = root.querySelector("svg");
     const small = whole && draw(whole);
@@ -98,7 +115,16 @@ export function frame({ chosen, wondered }) {
     return holder;
   }
 
-  return { node, show, aim };
+  return { node, show, aim, advise };
+}
+
+/** Returns the number of an advice, to lie on a place. */
+function badge(place, rank) {
+  const { x, y, width, height } = place.getBBox();
+  const size = Math.max(9, Math.min(22, 0.2 * Math.min(width, height)));
+  const [left, top] = [x + width - size, y + size];
+  return svg("g", { class: "advice-rank", "aria-hidden": "true", transform: place.getAttribute("transform") },
+    svg("circle", { cx: left, cy: top, r: size }), svg("text", { x: left, y: top, "font-size": 1.3 * size, text: rank }));
 }
 
 function label(element) {

@@ -1,5 +1,6 @@
 // A table: the picture, what may be done, the score, what happened; live, or as it was earlier.
 
+import * as advising from "./advice.js";
 import * as api from "./api.js";
 import { announce, button, disc, el, fill } from "./dom.js";
 import * as invite from "./invite.js";
@@ -37,6 +38,7 @@ export async function open(main, id) {
   const log = logs.panel({ ruleset, names, jump: (version) => timeline.go(version) });
   const score = scores.panel({ ruleset, names });
   const panel = moving.panel({ ruleset, names, send, aim: picture.aim });
+  const advice = advising.panel({ ruleset, names, send, aim: picture.aim, mark: picture.advise, signal: ending.signal });
   const timeline = travel.slider({ looked: (version) => { shown = version; schedule(0); }, branch });
   const turn = el("div", { class: "turn", id: "turn", role: "status" });
   const invitations = el("div", { class: "invitations" });
@@ -47,7 +49,7 @@ export async function open(main, id) {
     turn, invitations,
     el("div", { class: "columns" },
       el("section", { class: "boards", "aria-label": t("board") }, timeline.node, picture.node),
-      el("div", { class: "side" }, panel.node, score.node, log.node,
+      el("div", { class: "side" }, panel.node, advice.node, score.node, log.node,
         el("details", { class: "card more" }, el("summary", { text: t("at_the_table") }), more))));
   fill(main, root);
 
@@ -90,6 +92,7 @@ export async function open(main, id) {
     const entries = shown === null ? moving.entries(moves, ruleset.places.folds) : [];
     picture.show(drawn, ruleset.places.targets(entries, game.board));
     panel.show(entries, moves, shown);
+    advice.show(game, moves, entries);
     score.show(points.body, game);
     tell();
     busily();

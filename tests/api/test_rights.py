@@ -39,6 +39,8 @@ EXPECTED: Final[Mapping[str, tuple[int, ...]]] = {
     "getRecord": (404, 404, 409, 409, 409, 409),
     "forkGame": (401, 404, 201, 201, 201, 401),
     "askRematch": (401, 404, 409, 409, 409, 401),
+    "askAnalysis": (401, 404, 403, 202, 403, 401),
+    "getAnalysis": (401, 404, 404, 200, 404, 404),
     "importRecord": (401, 202, 202, 202, 202, 401),
     "getImport": (401, 404, 404, 404, 404, 404),
     "createTournament": (401, 201, 201, 201, 201, 401),
@@ -53,9 +55,9 @@ EXPECTED: Final[Mapping[str, tuple[int, ...]]] = {
     "listDeliveries": (401, 404, 404, 200, 404, 403),
     "replayDelivery": (401, 404, 404, 202, 404, 403),
 }
-"""Status by role, on a private game; the seat in question is seat 0, and it resigns. The webhook is
+"""Status by role, on a private game; the seat in question is seat 0, and it resigns. Webhook and
 
-that seat's.
+analysis are that seat's.
 """
 
 BODIES: Final[Mapping[str, Any]] = {
@@ -65,6 +67,7 @@ BODIES: Final[Mapping[str, Any]] = {
     "sendCommands": {"seat": 0, "command": {"type": "resign"}},
     "forkGame": {},
     "askRematch": {},
+    "askAnalysis": {"seat": 0},
     "createTournament": {
         "ruleset": RULESET.id,
         "seats": [{"kind": "human"}] * SEATS,
@@ -105,11 +108,15 @@ def test_a_caller_may_do_what_the_table_says(
     ((method, path),) = [
         where for where, each in operations().items() if each["operationId"] == name
     ]
-    game, hook = made["game"]["id"], ""
+    game, hook, analysis = made["game"]["id"], "", ""
     if "{hook}" in path:
         hook = add(seats[0], game)["webhook"]["id"]
         note(store, game, hook, 1)
-    where = path.format(game_id=game, seat=0, ruleset=RULESET.id, hook=hook, number=1)
+    if "{analysis}" in path:
+        analysis = (seats[0].post(f"/v1/games/{game}/analyses", {}).json or {})["id"]
+    where = path.format(
+        game_id=game, seat=0, ruleset=RULESET.id, hook=hook, number=1, analysis=analysis
+    )
     body = BODIES.get(name)
     caller = callers[role]
     if name in ("getService", "getMetrics"):

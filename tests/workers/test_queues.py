@@ -41,10 +41,10 @@ def test_a_job_is_named_by_the_lease_and_holds_plain_data(queues: Redis) -> None
     assert bells.depth(FAST) == 1
 
 
-@pytest.mark.parametrize("kind", [*owed.KINDS, owed.IMPORT])
+@pytest.mark.parametrize("kind", [*owed.KINDS, owed.IMPORT, owed.ANALYSIS])
 def test_each_kind_of_work_has_its_queue(queues: Redis, kind: str) -> None:
     Bells(queues).ring(Lease(GAME, kind, 1, 1))
-    slow = kind in (owed.THINK, owed.IMPORT, owed.CROWD_THINK)
+    slow = kind in (owed.THINK, owed.IMPORT, owed.ANALYSIS, owed.CROWD_THINK)
     taken = SLOW if slow else FAST
     if kind in (owed.CROWD, owed.CROWD_THINK):
         taken = BEHIND[taken]

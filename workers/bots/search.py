@@ -46,7 +46,8 @@ class Ranked:
 
     `points` are what each seat may expect at the end after it, `win` the chance (0 … 1) that the
     seat which asks wins (ties count in parts), `visits` the simulations behind this, and `value`
-    what commands are ranked by: the expected lead with the first impression's part.
+    what commands are ranked by: the expected lead with the first impression's part. `plan` is the
+    choice that was tried: the command and those put together with it.
     """
 
     command: Command
@@ -54,6 +55,7 @@ class Ranked:
     points: tuple[float, ...]
     win: float
     value: float
+    plan: tuple[Command, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -195,8 +197,8 @@ class Search:
             self._follow(state, seat, edge.option.commands, chance)
             told, wins = self._results(state)
             points, win = tuple(told), wins[seat]
-        command = edge.option.commands[0]
-        return Ranked(command, edge.visits, points, win, self._mean(self._root, edge))
+        plan = edge.option.commands
+        return Ranked(plan[0], edge.visits, points, win, self._mean(self._root, edge), plan)
 
     def _edges(self, state: Any, seat: int) -> list[_Edge]:
         figures = self._figures

@@ -1,0 +1,277 @@
+"""Advice (T-9): what a bot would do in a seat's place; asked for, thought out, told for a while.
+
+What was asked waits in the store beside its game, under an id that follows from the question, with
+the work of thinking it out; so the same question has one answer, and a worker that dies loses
+nothing. Nothing of it enters the game's stream, and nothing of it lasts.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
+from typing import Any, Final, Literal
+
+import orjson
+
+from ..rules.plain import Plain
+from ..rules.ruleset import RuleViolation
+from ..store.protocol import Key, Store, partition
+from . import access, ids, owed
+from . import table as tables
+from .game import Game
+from .handling import Forbidden, Handling, HandlingError, Hidden, KeyReused, Request, Stale
+from .table import Party
+
+Status = Literal["waiting", "done", "failed"]
+
+KEPT: Final = owed.HOUR
+"""How long (ms) a question waits, and how long its answer is told."""
+
+LEASE: Final = 15_000
+"""How long (ms) a question is left to the worker that thinks about it."""
+
+MOST_ATTEMPTS: Final = 3
+"""A question that ended so many workers has failed."""
+
+MOST_OPEN: Final = 4
+"""So many questions of a client may wait at a time."""
+
+
+class TooManyOpen(HandlingError):
+    """As many questions of the client wait as may."""
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """What is asked: for which seat (None: the caller's that must act), of which level, how many
+
+    commands, at which version (None: the newest).
+    """
+
+    level: str
+    top: int
+    seat: int | None = None
+    version: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """A command as plain data, with what may be expected after it: points by seat, the chance
+
+    (0 … 1) that the seat wins; `visits` is how often the search tried it.
+    """
+
+    command: Mapping[str, Plain]
+    points: tuple[float, ...]
+    win: float
+    visits: int
+
+
+@dataclass(frozen=True, slots=True)
+class Analysis:
+    """A question with its answer. `hash` (hexadecimal) is the game's at the version.
+
+    `ranked` are the commands looked at, best first, none twice; `line` is the first of them with
+    those that go together with it. `until` is when (ms) all this is forgotten.
+    """
+
+    id: str
+    game: str
+    version: int
+    hash: str
+    seat: int
+    level: str
+    top: int
+    until: int
+    status: Status = "waiting"
+    attempts: int = 0
+    simulations: int | None = None
+    ranked: tuple[Choice, ...] = ()
+    line: tuple[Mapping[str, Plain], ...] = ()
+
+
+def ask(
+    handling: Handling, game_id: str, question: Question, request: Request
+) -> tuple[Analysis, bool]:
+    """Lets a question wait for a worker. Returns it, and whether it had been asked before.
+
+    Raises `Hidden` for who may not read the game, `Forbidden` for who does not hold the seat,
+    `RuleViolation` where the table gives no advice (T-9) or the seat could not act, `UnknownGame`
+    for a version that does not exist, `Stale`, `KeyReused`, `TooManyOpen`, and as the store does.
+    """
+    store, key = handling.store, request.keyed
+    loaded = handling.repository.load(game_id, None if key is None else key.name)
+    newest = loaded.game
+    if not access.may_read(newest.table, request.caller):
+        raise Hidden(game_id)
+    if loaded.use is not None:
+        raise KeyReused
+    noted = None if key is None else _noted(store, game_id, key)
+    if noted is not None:
+        seat, version = noted
+        question = replace(question, seat=seat, version=version)
+    elif request.fits is not None and not request.fits(newest):
+        raise Stale(newest)
+    game = newest
+    if question.version not in (None, newest.version):
+        game = handling.repository.at(game_id, question.version)
+    seat = _judged(newest, game, question.seat, request.caller)
+    facts = (str(game.version), str(seat), question.level, str(question.top))
+    own = _beside(game_id, "analysis", *facts)
+    known = _held(store, own)
+    if known is not None and known.hash == game.hash.hex() and known.status != "failed":
+        return known, True
+    _take_place(store, request.caller or "", own)
+    if key is not None:
+        note = orjson.dumps([key.fingerprint, seat, game.version])
+        store.hold(_beside(game_id, "key", key.name), note, KEPT)
+    wanted = Analysis(
+        own,
+        game_id,
+        game.version,
+        game.hash.hex(),
+        seat,
+        question.level,
+        question.top,
+        loaded.now + KEPT,
+    )
+    store.hold(own, _packed(wanted), KEPT, kind=owed.ANALYSIS, due=loaded.now)
+    return wanted, False
+
+
+def look(handling: Handling, game_id: str, analysis_id: str, caller: str | None) -> Analysis:
+    """Returns how far an analysis of a game is. Raises `Hidden` for all but who holds its seat, and
+
+    once it is forgotten; and as the repository does.
+    """
+    game = handling.repository.load(game_id).game
+    found = _held(handling.store, analysis_id)
+    if found is None or found.game != game_id:
+        raise Hidden(analysis_id)
+    if found.seat not in access.seats_of(game.table, caller):
+        raise Hidden(analysis_id)
+    return found
+
+
+def begin(store: Store, analysis_id: str) -> Analysis | None:
+    """Returns the question that a worker takes on, whose lease counts from now; None where nothing
+
+    waits any more.
+    """
+    wanted = _held(store, analysis_id)
+    if wanted is None or wanted.status != "waiting":
+        store.set_due(analysis_id, owed.ANALYSIS, None)
+        return None
+    now = store.now()
+    wanted = replace(wanted, attempts=wanted.attempts + 1)
+    if wanted.attempts > MOST_ATTEMPTS:
+        fail(store, wanted)
+        return None
+    left = max(1, wanted.until - now)
+    store.hold(analysis_id, _packed(wanted), left, kind=owed.ANALYSIS, due=now + LEASE)
+    return wanted
+
+
+def answer(
+    store: Store,
+    wanted: Analysis,
+    simulations: int,
+    ranked: Sequence[Choice],
+    line: Sequence[Mapping[str, Plain]],
+) -> Analysis:
+    """Writes a question's answer down, as many choices as were asked for. Returns it."""
+    done = replace(
+        wanted,
+        status="done",
+        simulations=simulations,
+        ranked=tuple(ranked[: wanted.top]),
+        line=tuple(line),
+    )
+    return _settled(store, done)
+
+
+def fail(store: Store, wanted: Analysis) -> Analysis:
+    """Writes down that a question has no answer; it may be asked again. Returns it."""
+    return _settled(store, replace(wanted, status="failed"))
+
+
+def _settled(store: Store, found: Analysis) -> Analysis:
+    settled = replace(found, until=store.now() + KEPT)
+    store.hold(found.id, _packed(settled), KEPT, kind=owed.ANALYSIS)
+    return settled
+
+
+def _judged(newest: Game, game: Game, seat: int | None, caller: str | None) -> int:
+    """Returns the seat that advice is given to, at a version at which it had to act.
+
+    Whose the seat is follows from the newest version, all else from the one asked about.
+    """
+    own = access.seats_of(newest.table, caller)
+    acting = game.to_act()
+    if seat is None and own:
+        seat = next((each for each in own if each in acting), own[0])
+    if seat is None or seat not in own:
+        raise Forbidden("the token holds no such seat")
+    if not newest.table.created.advice:  # T-9
+        raise RuleViolation("no_advice", "T-9", "No advice is given at this table.")
+    tables.check_may_play(game.table, Party(seat))
+    if not game.ends:
+        raise RuleViolation(
+            "in_progress", "T-9", "Nobody could act at version {version}.", version=game.version
+        )
+    if seat not in acting:
+        raise RuleViolation(
+            "not_awaited", "T-9", "The game does not wait for seat {seat}.", seat=seat
+        )
+    return seat
+
+
+def _noted(store: Store, game_id: str, key: Key) -> tuple[int, int] | None:
+    """Returns the seat and version that a key was used for."""
+    held = store.held(_beside(game_id, "key", key.name))
+    if held is None:
+        return None
+    fingerprint, seat, version = orjson.loads(held)
+    if fingerprint != key.fingerprint:
+        raise KeyReused
+    return seat, version
+
+
+def _take_place(store: Store, client: str, analysis_id: str) -> None:
+    """Takes one of the client's places for questions that wait; one whose question no longer does
+
+    is free. Raises `TooManyOpen`. Of requests at the same moment two may take one place: the
+    bound is kept, give or take.
+    """
+    for number in range(MOST_OPEN):
+        place = ids.derived(f"analyses\0{client}\0{number}")
+        if store.hold(place, analysis_id.encode(), KEPT, fresh=True):
+            return
+        taken = (store.held(place) or b"").decode()
+        other = _held(store, taken) if taken else None
+        if other is None or other.status != "waiting":
+            store.hold(place, analysis_id.encode(), KEPT)
+            return
+    raise TooManyOpen
+
+
+def _beside(game_id: str, *facts: str) -> str:
+    """Returns an id that follows from a game and facts, in the game's partition."""
+    return partition(game_id) + ids.derived("\0".join((game_id, *facts)))[1:]
+
+
+def _held(store: Store, analysis_id: str) -> Analysis | None:
+    held = store.held(analysis_id)
+    if held is None or not held.startswith(_MARK):
+        return None
+    told: Any = orjson.loads(held.removeprefix(_MARK))
+    ranked = tuple(Choice(**{**each, "points": tuple(each["points"])}) for each in told["ranked"])
+    return Analysis(**{**told, "ranked": ranked, "line": tuple(told["line"])})
+
+
+def _packed(found: Analysis) -> bytes:
+    return _MARK + orjson.dumps(asdict(found))
+
+
+_MARK: Final = b"analysis "
+"""Tells an analysis from what else may be kept under an id."""

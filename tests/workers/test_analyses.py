@@ -1,0 +1,277 @@
+"""Advice is thought out once, of any ruleset, and every command of it is accepted."""
+
+from __future__ import annotations
+
+import random
+from typing import Any
+
+import pytest
+
+from service.games import analyses, owed, reading
+from service.games.access import claim_code
+from service.games.analyses import Analysis, Choice, Question
+from service.games.codec import decode_meta
+from service.games.events import SeatPlan
+from service.games.game import Game
+from service.games.handling import Creation, Hidden, Request
+from service.levels import SEARCHING
+from service.rules.chance import SealedChance
+from service.rules.plain import dump_command, parse_command
+from service.rules.ruleset import AnyRuleset, rulesets
+from workers import analyses as thinking
+from workers import bots, jobs
+from workers.bots import Advice, Ranked, any_move
+from workers.house import House
+
+from .tables import HOST, START, Clock, house, lay, newest
+
+RULESETS = pytest.mark.parametrize("ruleset", rulesets().values(), ids=lambda each: each.id)
+FIRST = next(iter(rulesets().values()))
+MEDIUM = SEARCHING[0]
+
+
+def sat(here: House, ruleset: AnyRuleset = FIRST, moves: int = 0) -> Game:
+    """A table whose seats are all the host's, after some random moves."""
+    game = lay(here, *[None] * min(ruleset.seats), ruleset=ruleset)
+    for seat in range(min(ruleset.seats)):
+        code = claim_code(HOST, game.id, seat, 0)
+        game = here.handling.claim(game.id, seat, code, f"player {seat}", "", Request(HOST)).game
+    generator = random.Random(moves)
+    for _ in range(moves):
+        seat = game.to_act()[0]
+        command = any_move.choose(ruleset, game.law, seat, generator)
+        game = here.handling.send(game.id, seat, [command], Request(HOST)).game
+    return game
+
+
+def asked(here: House, game: Game, **more: Any) -> Analysis:
+    question = Question(**{"level": MEDIUM, "top": 20, **more})
+    return analyses.ask(here.handling, game.id, question, Request(HOST))[0]
+
+
+def answered(here: House, game: Game, **more: Any) -> Analysis:
+    own = asked(here, game, **more).id
+    assert jobs.answer(here, owed.ANALYSIS, own)
+    return analyses.look(here.handling, game.id, own, HOST.hash)
+
+
+@RULESETS
+@pytest.mark.parametrize("moves", [0, 7])
+def test_each_command_ranked_is_a_move_and_is_accepted(
+    clock: Clock, ruleset: AnyRuleset, moves: int
+) -> None:
+    here = house(clock)
+    game = sat(here, ruleset, moves)
+    found = answered(here, game, seat=game.to_act()[-1])
+    assert (found.status, found.version) == ("done", game.version)
+    listed = [
+        dump_command(move.command)
+        for move in reading.moves(game, HOST.hash, START).game
+        if move.seat == found.seat
+    ]
+    told = [choice.command for choice in found.ranked]
+    assert all(listed.count(command) == told.count(command) == 1 for command in told)
+    assert found.line[0] == told[0]
+    assert 1 <= (found.simulations or 0) <= bots.levels()[MEDIUM].of(ruleset.id).simulations
+    for choice in found.ranked:
+        command = parse_command(ruleset.commands, dict(choice.command))
+        here.handling.try_out(game.id, found.seat, [command], Request(HOST))
+        assert 0 <= choice.win <= 1
+        assert len(choice.points) == min(ruleset.seats)
+    assert sum(choice.visits for choice in found.ranked) <= (found.simulations or 0)
+    line = [parse_command(ruleset.commands, dict(command)) for command in found.line]
+    for command in line:
+        here.handling.send(game.id, found.seat, [command], Request(HOST))
+
+
+def test_plans_are_told_by_commands_of_their_own(clock: Clock) -> None:
+    """Several plans may begin alike; each is told by what may be sent at once, none by nothing."""
+    game = sat(house(clock))
+    legal = FIRST.legal(game.law, game.to_act()[0])
+    one, two, three, later = legal[:4]
+    plans = [(one, later), (one, two), (two, one), (later, one, three)]
+    ranked = tuple(Ranked(plan[0], 1, (1.0,), 0.5, 0.0, plan) for plan in plans)
+    told = thinking._choices(Advice(ranked, 4, plans[0]), [one, two, three])
+    assert [choice.command for choice in told] == [dump_command(each) for each in (one, two, three)]
+    assert told[0] == Choice(dump_command(one), (1.0,), 0.5, 1)
+
+
+def test_no_more_is_told_than_was_asked_for(clock: Clock) -> None:
+    """The same search tells its best few, whatever else it looked at."""
+    here = house(clock)
+    game = sat(here, moves=2)
+    many, few = answered(here, game), answered(here, game, top=2)
+    assert few.ranked == many.ranked[:2]
+    assert (few.id == many.id, few.line) == (False, many.line)
+    assert answered(here, game, level=SEARCHING[-1]).id not in (few.id, many.id)
+
+
+def test_advice_knows_nothing_of_the_seed(clock: Clock) -> None:
+    """Two games that differ in what is sealed and drew the same so far: the same advice."""
+    game_id, told, sealed = "a" * 26, [], []
+    bits = bytes(32)
+    for _ in range(2):
+        here = house(clock)
+        seats = (SeatPlan("human"),) * min(FIRST.seats)
+        creation = Creation(FIRST, FIRST.options(), seats, id=game_id, bits=bits)
+        here.handling.create(creation, HOST, Request(HOST))
+        for seat in range(len(seats)):
+            code = claim_code(HOST, game_id, seat, 0)
+            here.handling.claim(game_id, seat, code, "player", "", Request(HOST))
+        game = here.handling.repository.load(game_id).game
+        entries = here.handling.repository.entries(game_id, 1, game.version)
+        metas = [meta for meta in map(decode_meta, entries) if meta is not None]
+        draws = [draw for meta in metas for step in meta.steps for draw in step.draws]
+        found = answered(here, game)
+        told.append((found.ranked, found.simulations, found.line, found.id))
+        sealed.append(game.table.created.sealed_chance)
+        entropies = [b""] * len(seats)
+        bits = next(
+            each
+            for each in (number.to_bytes(32) for number in range(1, 1_000_000))
+            if all(
+                SealedChance(each, game_id, entropies, index).number(bound) == value
+                for index, bound, value in draws
+            )
+        )
+    assert sealed[0] != sealed[1]
+    assert told[0] == told[1]
+
+
+def test_a_job_that_comes_again_does_nothing(clock: Clock) -> None:
+    here = house(clock)
+    game = sat(here)
+    found = answered(here, game)
+    assert not jobs.answer(here, owed.ANALYSIS, found.id)
+    assert analyses.look(here.handling, game.id, found.id, HOST.hash) == found
+    assert here.handling.store.due(found.id, [owed.ANALYSIS]) == {}
+    assert not jobs.answer(here, owed.ANALYSIS, "a" * 26)
+
+
+def test_a_job_thought_about_twice_at_once_finds_the_same(
+    clock: Clock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    here = house(clock)
+    game = sat(here)
+    wanted = asked(here, game)
+    think, found = bots.think, []
+
+    def twice(*args: Any) -> Any:
+        monkeypatch.setattr(bots, "think", think)
+        assert jobs.answer(here, owed.ANALYSIS, wanted.id)
+        found.append(analyses.look(here.handling, game.id, wanted.id, HOST.hash))
+        return think(*args)
+
+    monkeypatch.setattr(bots, "think", twice)
+    assert jobs.answer(here, owed.ANALYSIS, wanted.id)
+    again = analyses.look(here.handling, game.id, wanted.id, HOST.hash)
+    assert again.line[0] == found[0].line[0]
+    assert again.status == "done"
+
+
+def test_the_lease_counts_from_when_the_job_starts(
+    clock: Clock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    here = house(clock)
+    wanted = asked(here, sat(here))
+    store = here.handling.store
+    assert store.due(wanted.id, [owed.ANALYSIS]) == {owed.ANALYSIS: START}
+    (lease,) = store.lease(wanted.id[0], {owed.ANALYSIS: 7})
+    assert (lease.game, lease.kind) == (wanted.id, owed.ANALYSIS)
+    clock.now += 5
+    think, seen = bots.think, []
+
+    def watched(*args: Any) -> Any:
+        seen.append(store.due(wanted.id, [owed.ANALYSIS])[owed.ANALYSIS])
+        return think(*args)
+
+    monkeypatch.setattr(bots, "think", watched)
+    assert jobs.answer(here, owed.ANALYSIS, wanted.id)
+    assert seen == [START + 5 + analyses.LEASE]
+
+
+def test_a_question_that_ends_its_workers_fails_and_may_be_asked_again(
+    clock: Clock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    here = house(clock)
+    game = sat(here)
+    wanted = asked(here, game)
+
+    def dead(*_: Any) -> Any:
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as dying:
+        dying.setattr(bots, "think", dead)
+        for _ in range(analyses.MOST_ATTEMPTS):
+            with pytest.raises(KeyboardInterrupt):
+                jobs.answer(here, owed.ANALYSIS, wanted.id)
+    assert not jobs.answer(here, owed.ANALYSIS, wanted.id)
+    failed = analyses.look(here.handling, game.id, wanted.id, HOST.hash)
+    assert (failed.status, failed.ranked) == ("failed", ())
+    assert answered(here, game).status == "done"
+
+
+def test_a_search_that_fails_is_told(
+    clock: Clock, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    here = house(clock)
+    game = sat(here)
+
+    def broken(*_: Any) -> Any:
+        raise ZeroDivisionError
+
+    monkeypatch.setattr(bots, "think", broken)
+    assert answered(here, game).status == "failed"
+    assert "ZeroDivisionError" in caplog.text
+
+
+def test_a_game_that_is_gone_has_no_answer(clock: Clock) -> None:
+    here = house(clock)
+    game = sat(here)
+    wanted = asked(here, game)
+    here.handling.delete(game.id, Request(HOST))
+    assert jobs.answer(here, owed.ANALYSIS, wanted.id)
+    assert here.handling.store.due(wanted.id, [owed.ANALYSIS]) == {}
+
+
+def test_a_version_that_the_store_has_lost_has_no_answer(clock: Clock) -> None:
+    """The hash tells another past of the same length apart; asked again, it is another question."""
+    here, other = house(clock), house(clock)
+    game = sat(here)
+    wanted = asked(here, game)
+    store = here.handling.store
+    held = store.held(wanted.id) or b""
+    store.hold(wanted.id, held.replace(game.hash.hex().encode(), b"0" * 64), 60_000)
+    assert jobs.answer(here, owed.ANALYSIS, wanted.id)
+    assert analyses.look(here.handling, game.id, wanted.id, HOST.hash).status == "failed"
+    done = answered(here, game)
+    held = store.held(done.id) or b""
+    store.hold(done.id, held.replace(game.hash.hex().encode(), b"0" * 64), 60_000)
+    assert asked(here, game).status == "waiting"
+    assert other.generator is not here.generator
+
+
+def test_all_is_forgotten_after_a_while(clock: Clock) -> None:
+    here = house(clock)
+    game = sat(here)
+    found = answered(here, game)
+    assert found.until == clock.now + analyses.KEPT
+    clock.now += analyses.KEPT - 1
+    assert analyses.look(here.handling, game.id, found.id, HOST.hash) == found
+    clock.now += 1
+    with pytest.raises(Hidden):
+        analyses.look(here.handling, game.id, found.id, HOST.hash)
+    waiting = asked(here, newest(here, game))
+    clock.now += analyses.KEPT
+    assert not jobs.answer(here, owed.ANALYSIS, waiting.id)
+    assert here.handling.store.due(waiting.id, [owed.ANALYSIS]) == {}
+
+
+def test_luck_follows_from_the_question_alone(clock: Clock) -> None:
+    here = house(clock)
+    game = sat(here)
+    one, other = asked(here, game), asked(here, game, top=3)
+    harder = asked(here, game, level=SEARCHING[-1])
+    first = thinking.luck(one).random()
+    assert first == thinking.luck(one).random() == thinking.luck(other).random()
+    assert first != thinking.luck(harder).random()
