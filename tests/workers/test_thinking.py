@@ -157,8 +157,8 @@ def test_simulations_and_lines_are_bounded(
 
 def test_what_a_child_says_is_judged() -> None:
     with pytest.raises(Failed, match="no command"):
-        thinking._read(Pebbles(), b'{"line": [{"type": "fly"}], "simulations": 0}')
-    assert b"ZeroDivisionError" in thinking._answer(lambda: Thought((1 // 0,)))  # type: ignore[arg-type]
+        thinking._read(Pebbles(), {"line": [{"type": "fly"}], "simulations": 0})
+    assert b"ZeroDivisionError" in thinking._answer(lambda: 1 // 0)
 
 
 def test_the_alarm_of_the_job_goes_on(alarms: list[int]) -> None:
