@@ -7,6 +7,7 @@ import pytest
 from service.games import game as games
 from service.rules.ruleset import rulesets
 from tests.rules.toy import Pebbles
+from workers import jobs
 
 from . import unruly
 from .server import queues
@@ -20,6 +21,13 @@ def _toy_is_known(monkeypatch: pytest.MonkeyPatch) -> None:
     known = {**rulesets(), Pebbles.id: Pebbles()}
     monkeypatch.setattr(games, "rulesets", lambda: known)
     monkeypatch.setattr(unruly, "DEEDS", {})
+
+
+@pytest.fixture(autouse=True)
+def _jobs_are_patient(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What a job comes to does not depend on how busy the machine is."""
+    monkeypatch.setattr(jobs, "MOST_SECONDS", 60.0)
+    monkeypatch.setattr(jobs, "MOST_ALONE", 60.0)
 
 
 @pytest.fixture

@@ -144,7 +144,6 @@ def test_work_that_a_worker_was_lost_with_is_thought_about_apart(
     here = house(clock)
     game = lay(here, "easy", "easy", ruleset=install(easy="die"))
     monkeypatch.setattr(jobs, "MOST_MOVES", 2)
-    monkeypatch.setattr(jobs, "MOST_ALONE", 60.0)
     assert jobs.answer(here, owed.CROWD, game.id, again=True)
     assert bys(here, game) == [None, *["random for easy: failed"] * 2]
 
