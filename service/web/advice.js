@@ -40,12 +40,13 @@ export function panel({ ruleset, names, send, aim, mark, signal }) {
   function settle(state, found = [], ...parts) {
     node.dataset.state = state;
     ranked = found;
-    asking.disabled = state === "waiting";
+    asking.setAttribute("aria-disabled", String(state === "waiting")); // and yet it keeps the focus
     fill(told, parts);
     mark(placed());
   }
 
   async function ask() {
+    if (node.dataset.state === "waiting") return;
     const about = may;
     const path = `/v1/games/${game.id}/analyses`;
     localStorage.setItem(LEVEL, level.value);

@@ -24,8 +24,10 @@ def test_what_is_advised_is_played(visitor: Visitor, ruleset: AnyRuleset) -> Non
     assert visitor.due()
     page = visitor.page
     assert page.run(f"!{PANEL}.hidden && {PANEL}.dataset.state === 'none'")
-    page.click("document.querySelector('#ask-advice')")
+    page.run("document.querySelector('#ask-advice').focus()")
+    page.press("Enter", 13)
     page.until(DONE, 30)
+    assert page.run("document.activeElement.id") == "ask-advice"
     commands = [
         json.loads(each) for each in page.run(f"{RANKED}.map((row) => row.dataset.command)")
     ]
