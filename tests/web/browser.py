@@ -15,6 +15,7 @@ import shutil
 import signal
 import tempfile
 import time
+from collections import deque
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -34,6 +35,8 @@ FLAGS = (
 )
 PATIENCE = 40
 """Seconds that anything in the browser may take."""
+REMEMBERED = 60
+"""Requests and messages that a page is known to have had last."""
 
 
 def found() -> str | None:
@@ -113,13 +116,19 @@ class Browser:
 
 
 class Page:
-    """A page. `complaints` are its errors; refusals of the API that it shows are none."""
+    """A page. `complaints` are its errors; refusals of the API that it shows are none. `heard_of`
+
+    is what it did last: requests, answers, messages; `pending` are requests without an end.
+    """
 
     def __init__(self, browser: Browser, session: str, context: str) -> None:
         self._browser = browser
         self._session = session
         self._context = context
         self.complaints: list[str] = []
+        self.heard_of: deque[str] = deque(maxlen=REMEMBERED)
+        self.pending: dict[str, str] = {}
+        self._began = time.monotonic()
 
     def close(self) -> None:
         """Closes the page and forgets all that it stored."""
@@ -131,13 +140,26 @@ class Page:
 
     def begin(self) -> None:
         """Listens to what the page complains of."""
-        for domain in ("Page", "Runtime", "Log"):
+        for domain in ("Page", "Runtime", "Log", "Network"):
             self.send(f"{domain}.enable")
 
     def heard(self, message: Any) -> None:
-        """Notes what the page complains of."""
+        """Notes what the page does and complains of."""
         told = message["params"]
         match message["method"]:
+            case "Network.requestWillBeSent":
+                asked = f"{told['request']['method']} {told['request']['url']}"
+                self.pending[told["requestId"]] = asked
+                self._note(asked)
+            case "Network.responseReceived":
+                answer = told["response"]
+                self._note(f"{answer['status']} {self.pending.get(told['requestId'])}")
+            case "Network.loadingFinished" | "Network.loadingFailed":
+                ended = self.pending.pop(told["requestId"], None)
+                if "errorText" in told:
+                    self._note(f"{told['errorText']} {ended}")
+            case "Page.frameNavigated":
+                self._note(f"shows {told['frame']['url']}")
             case "Runtime.exceptionThrown":
                 self.complaints.append(json.dumps(told["exceptionDetails"]))
             case "Runtime.consoleAPICalled" if told["type"] in ("error", "warning", "assert"):
@@ -146,6 +168,21 @@ class Page:
                 text = told["entry"]["text"]
                 if not any(f"status of {status} " in text for status in (409, 412)):
                     self.complaints.append(f"{text} {told['entry'].get('url')}")
+
+    def _note(self, what: str) -> None:
+        self.heard_of.append(f"{time.monotonic() - self._began:7.2f} {what}")
+
+    def report(self) -> str:
+        """All that may tell why something did not come."""
+        state = self.run(STATE)
+        parts = {
+            "did last": self.heard_of,
+            "waits for": self.pending.values(),
+            "complained of": self.complaints,
+            "stands at": [state["where"], json.dumps(state["data"])],
+            "shows": [state["text"]],
+        }
+        return "\n".join(f"{name}:\n  " + "\n  ".join(told) for name, told in parts.items())
 
     def run(self, script: str) -> Any:
         """The value of an expression, awaited. Fails as the script does."""
@@ -159,7 +196,7 @@ class Page:
         """Waits until an expression is true."""
         limit = time.monotonic() + seconds
         while not self.run(f"Boolean({script})"):
-            assert time.monotonic() < limit, (script, self.complaints, self.run(STATE))
+            assert time.monotonic() < limit, f"never became true: {script}"
             time.sleep(0.05)
 
     def go(self, url: str) -> None:
@@ -213,7 +250,11 @@ class Page:
         path.write_bytes(base64.b64decode(taken["data"]))
 
 
-STATE = "document.body.innerText.slice(0, 2000)"
+STATE = (
+    "({where: location.href, data: {...document.querySelector('#table')?.dataset,"
+    " classes: document.querySelector('#table')?.className},"
+    " text: document.body.innerText.slice(0, 3000)})"
+)
 
 
 @contextmanager

@@ -82,6 +82,16 @@ class Visitor:
         )
         self.page.until(f"{TABLE}.dataset.version > {before}")
 
+    def game(self) -> str:
+        """What the API knows of the game that is shown, as JSON; for people to read."""
+        where = str(self.page.run("location.hash"))
+        if not where.startswith("#/g/"):
+            return where
+        with self.asks() as client:
+            game = f"/v1/games/{where[4:30]}"
+            told = [client.get(path).text for path in (game, f"{game}/moves")]
+        return "\n".join(each[:3000] for each in told)
+
     def asks(self) -> httpx.Client:
         """A client of the API with this person's token."""
         token = self.page.run("localStorage.getItem('bailli.token')")
