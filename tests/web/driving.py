@@ -87,9 +87,12 @@ class Visitor:
         where = str(self.page.run("location.hash"))
         if not where.startswith("#/g/"):
             return where
-        with self.asks() as client:
-            game = f"/v1/games/{where[4:30]}"
-            told = [client.get(path).text for path in (game, f"{game}/moves")]
+        game = f"/v1/games/{where[4:30]}"
+        try:
+            with self.asks() as client:
+                told = [client.get(path).text for path in (game, f"{game}/moves")]
+        except httpx.HTTPError as fault:
+            return repr(fault)
         return "\n".join(each[:3000] for each in told)
 
     def asks(self) -> httpx.Client:
