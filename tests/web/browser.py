@@ -195,7 +195,7 @@ class Page:
     def until(self, script: str, seconds: float = PATIENCE) -> None:
         """Waits until an expression is true."""
         limit = time.monotonic() + seconds
-        while not self.run(f"Boolean({script})"):
+        while not self.run(f"(async () => Boolean(await ({script})))()"):
             assert time.monotonic() < limit, f"never became true: {script}"
             time.sleep(0.05)
 
@@ -212,21 +212,15 @@ class Page:
         self.until("!window.before && document.readyState === 'complete'")
 
     def click(self, node: str) -> None:
-        """Clicks in the middle of what an expression gives, as a mouse does."""
-        place = self.run(
-            f"(() => {{ const node = {node}; node.scrollIntoView({{block: 'center'}});"
-            " const box = node.getBoundingClientRect();"
-            " return [box.x + box.width / 2, box.y + box.height / 2]; })()"
-        )
-        for kind in ("mousePressed", "mouseReleased"):
-            self.send(
-                "Input.dispatchMouseEvent",
-                type=kind,
-                x=place[0],
-                y=place[1],
-                button="left",
-                clickCount=1,
-            )
+        """Clicks in the middle of what an expression gives, as a mouse does, once it lies still."""
+        self.until(PLACED % node)
+        x, y = self.run("window.placed")
+        self.mouse("mousePressed", x, y)
+        self.mouse("mouseReleased", x, y)
+
+    def mouse(self, kind: str, x: float, y: float) -> None:
+        """Presses or releases the left button at a place."""
+        self.send("Input.dispatchMouseEvent", type=kind, x=x, y=y, button="left", clickCount=1)
 
     def press(self, key: str, code: int) -> None:
         """Presses a key."""
@@ -250,6 +244,25 @@ class Page:
         path.write_bytes(base64.b64decode(taken["data"]))
 
 
+PLACED = """(async () => {
+  const node = %s;
+  if (!node) return false;
+  node.scrollIntoView({block: "center", behavior: "instant"});
+  const frame = () => new Promise((resolve) => requestAnimationFrame(resolve));
+  const middle = () => {
+    const box = node.getBoundingClientRect();
+    return [box.x + box.width / 2, box.y + box.height / 2];
+  };
+  await frame();
+  const before = middle();
+  await frame();
+  window.placed = middle();
+  let there = document.elementFromPoint(...window.placed);
+  while (there?.shadowRoot) there = there.shadowRoot.elementFromPoint(...window.placed);
+  const whole = node instanceof SVGElement ? node.parentNode : node; // a shape, and what lies on it
+  return String(before) === String(window.placed) && whole.contains(there);
+})()"""
+"""Whether a thing lies still and can be met: its middle is `window.placed` then."""
 STATE = (
     "({where: location.href, data: {...document.querySelector('#table')?.dataset,"
     " classes: document.querySelector('#table')?.className},"

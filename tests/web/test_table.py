@@ -8,6 +8,7 @@ import pytest
 
 from service.rules.ruleset import AnyRuleset, rulesets
 
+from .browser import PLACED
 from .driving import ROOT, TABLE, Visitor
 
 pytestmark = pytest.mark.long
@@ -141,6 +142,29 @@ def test_what_is_not_legal_is_refused_with_its_rule(visitor: Visitor, ruleset: A
     assert str(version) == visitor.state()["version"]
     text = next(known.text for known in ruleset.rules if known.id == rule)
     assert text in visitor.says(".problem .rule")
+
+
+def test_a_press_is_not_lost_when_something_happens(visitor: Visitor) -> None:
+    """What is drawn anew between press and release of a button would swallow the click."""
+    game = visitor.lay(FIRST, second="here")
+    page = visitor.page
+    assert visitor.due()
+    page.run("document.querySelector('.more').open = true")
+    give = "document.querySelector('.more [data-type=give_to_bot]')"
+    page.until(PLACED % give)
+    x, y = page.run("window.placed")
+    count = page.run("performance.getEntriesByType('resource').length")
+    page.mouse("mousePressed", x, y)
+    with visitor.asks() as client:
+        moves = client.get(f"/v1/games/{game}/moves").json()["moves"]
+        body = {"seat": moves[0]["seat"], "command": moves[0]["command"]}
+        done = client.post(f"/v1/games/{game}/commands", json=body).json()
+    page.until(f"performance.getEntriesByType('resource').length > {count}")
+    page.mouse("mouseReleased", x, y)
+    page.until("document.querySelector('dialog.ask')")
+    page.until(f"{TABLE}.dataset.version >= {done['version']}")
+    page.until(f"document.querySelector('#log [data-version=\"{done['version']}\"]')")
+    page.click("document.querySelector('dialog.ask .quiet')")
 
 
 def test_two_browsers_play_one_game(visitor: Visitor, friend: Visitor) -> None:
