@@ -40,10 +40,12 @@ class Visitor:
         second: str = "random",
         *,
         private: bool = False,
+        few: int = 0,
     ) -> str:
         """Lays a table with the form of the lobby and returns the game's id.
 
-        `second` is who has the second seat: a bot's level, "here" or "open".
+        `second` is who has the second seat: a bot's level, "here" or "open". Where things are
+        counted in the options, so many kinds (`few`) come once and no others.
         """
         self.open()
         page = self.page
@@ -54,7 +56,9 @@ class Visitor:
             "(() => { const [first, other] = document.querySelectorAll('.seat');"
             f" first.querySelector('input').value = {json.dumps(name)};"
             f" other.querySelector('select').value = '{second}';"
-            f" document.querySelector('#private').checked = {json.dumps(private)}; }})()"
+            f" document.querySelector('#private').checked = {json.dumps(private)};"
+            " for (const input of [...document.querySelectorAll('.counts input')]"
+            f".slice(0, {few})) input.value = 1; }})()"
         )
         page.click("document.querySelector('#lay')")
         page.until(f"{TABLE}?.dataset.version")
