@@ -36,8 +36,11 @@ POLICY: Final = "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 
     },
     needs="optional token",
     query=LOOK,
-    parameters=[blueprint.IF_NONE_MATCH],
-    headers={"ETag": {"description": "of this picture", "schema": {"type": "string"}}},
+    parameters=[blueprint.IF_NONE_MATCH, *blueprint.LANGUAGES],
+    headers={
+        "ETag": {"description": "of this picture", "schema": {"type": "string"}},
+        "Content-Language": blueprint.LANGUAGE,
+    },
     codes=["not_found", "gone", "misshapen"],
     media=MEDIA_TYPE,
 )
