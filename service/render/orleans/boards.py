@@ -113,7 +113,7 @@ def _track(view: Plain, look: Look, kind: dict[str, Any], y: float) -> str:
     name, called = kind["id"], look.called(kind["names"])
     inside = [
         follower(name, look, MARGIN + 8, y + 22),
-        fitted(MARGIN + 21, y + 26, called, 11, 66, "bold"),
+        fitted(MARGIN + 21, y + 26, called, 11, 65, "bold"),
     ]
     if any(move["command"]["recruit"] == name for move in look.may("use_place")):
         inside.append(rect(MARGIN - 3, y + 11, 22, 22, "may", 5))
