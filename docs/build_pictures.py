@@ -10,6 +10,8 @@ from pathlib import Path
 from typing import Any
 
 from service import render
+from service.render.look import Look
+from service.rules import plain
 from service.rules.chance import FreeChance
 from service.rules.ruleset import AnyRuleset, rulesets, run, start
 from workers.bots import choose
@@ -18,16 +20,18 @@ FOLDER = Path(__file__).parent / "pictures"
 NAMES = ("Ana", "Benoît", "Clara", "Denis")
 
 
-def half(ruleset: AnyRuleset, seats: int) -> Any:
-    """Returns the view in the middle of a game of bots."""
+def half(ruleset: AnyRuleset, seats: int) -> tuple[Any, Any]:
+    """Returns the view in the middle of a game of bots, and the last move before."""
     generator = random.Random(2)
     chance = FreeChance(random.Random(1))
     state, _ = start(ruleset, seats, ruleset.options(), chance)
     views = []
+    last = None
     while acting := ruleset.to_act(state):
-        views.append(ruleset.view(state))
+        views.append((ruleset.view(state), last))
         command = choose(ruleset, state, acting[0], "easy", generator)
         run(ruleset, state, acting[0], command, chance)
+        last = {"seat": acting[0], "command": plain.dump_command(command)}
     return views[len(views) // 2]
 
 
@@ -36,7 +40,8 @@ def main() -> None:
     FOLDER.mkdir(exist_ok=True)
     for name, ruleset in rulesets().items():
         seats = min(3, ruleset.seats[-1])
-        drawn = render.svg(name, half(ruleset, seats), NAMES[:seats])
+        view, last = half(ruleset, seats)
+        drawn = render.svg(name, view, Look(NAMES[:seats], last=last))
         (FOLDER / f"{name}.svg").write_text(drawn, encoding="utf-8")
 
 

@@ -45,9 +45,11 @@ CALLS = {
     "Problem": 1,
     "Detail": 0,
     "translated": 0,
+    "say": 0,
+    "phrase": 0,
 }
 """The calls that take a text for people, and which argument it is."""
-PLACES = ("api", "games", "rules", "../schemas")
+PLACES = ("api", "games", "render", "rules", "../schemas")
 """Where texts stand, seen from the service's folder."""
 RULE = re.compile(r"[A-Z]-\d+(\.\d+)?")
 WORD = re.compile(r"[a-z_]+")
@@ -74,6 +76,7 @@ def found() -> dict[Path, Texts]:
     for ruleset in rulesets().values():
         package = Path(sys.modules[type(ruleset).__module__].__file__ or "").parent
         packages[package] = texts[package / "translations"] = {}
+        packages[SERVICE / "render" / ruleset.id] = packages[package]
         _tell_ruleset(texts[package / "translations"], ruleset)
     for path in sorted(
         path for folder in PLACES for path in (SERVICE / folder).resolve().rglob("*.py")

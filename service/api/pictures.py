@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from typing import Final
 
 from flask import Response
@@ -11,9 +12,10 @@ from schemas import requests
 from .. import render
 from ..games import table
 from ..games.game import Game
+from ..render.look import Look
 from ..rules import plain
 from ..rules.plain import Plain
-from . import asking, blueprint, presenting, reaching
+from . import asking, blueprint, presenting, reaching, texts
 from .blueprint import Blueprint
 from .services import services
 
@@ -34,8 +36,11 @@ POLICY: Final = "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 
     },
     needs="optional token",
     query=LOOK,
-    parameters=[blueprint.IF_NONE_MATCH],
-    headers={"ETag": {"description": "of this picture", "schema": {"type": "string"}}},
+    parameters=[blueprint.IF_NONE_MATCH, *blueprint.LANGUAGES],
+    headers={
+        "ETag": {"description": "of this picture", "schema": {"type": "string"}},
+        "Content-Language": blueprint.LANGUAGE,
+    },
     codes=["not_found", "gone", "misshapen"],
     media=MEDIA_TYPE,
 )
@@ -44,45 +49,47 @@ def get_picture(game_id: str) -> Response:
 
     The board and what belongs to each seat, drawn from the game's view; with `version`, as it
     was right after that event. Needs no other file, follows light and dark mode, and names what
-    it shows: elements carry the ids that commands use as `data-…` attributes.
+    it shows, in the language that is asked for: elements carry the ids that commands use as
+    `data-…` attributes. What the last move was about is marked.
     """
     caller = asking.token()
     wanted = asking.query(LOOK)
     found = reaching.seen(game_id, caller, wanted["version"])
     game = found.game
-    tag = f'{asking.etag(game)[:-1]}-{render.EDITION}"'
+    tag = f'{asking.text_etag(game)[:-1]}-{render.EDITION}"'
     if asking.unchanged(tag):
         response = presenting.nothing(304)
     else:
         marked: bool = wanted["moves"]
-        drawn = services().pictures.of(game, _marked if marked else _drawn, marked)
+        write = functools.partial(_drawn, marked=marked)
+        drawn = services().pictures.of(game, write, (marked, texts.language()))
         response = Response(drawn, content_type=f"{MEDIA_TYPE}; charset=utf-8")
         response.headers["Content-Security-Policy"] = POLICY
     response.headers["ETag"] = tag
     response.vary.add("Authorization")
-    return found.keep(response)
+    return found.keep(texts.marked(response))
 
 
-def _drawn(game: Game, moves: list[Plain] | None = None) -> bytes:
+def _drawn(game: Game, marked: bool) -> bytes:
     view = None if game.law is None else game.ruleset.view(game.law)
-    return render.svg(game.ruleset.id, view, _names(game), moves or ()).encode()
+    moves = _moves(game) if marked else ()
+    look = Look(_names(game), moves, game.last_move, texts.language(), texts.translated)
+    return render.svg(game.ruleset.id, view, look).encode()
 
 
-def _marked(game: Game) -> bytes:
+def _moves(game: Game) -> list[Plain]:
     playing = game.ends and game.table.status == table.PLAYING
-    return _drawn(
-        game,
-        [
-            {"seat": seat, "command": plain.dump_command(command)}
-            for seat in (game.to_act() if playing else ())
-            for command in game.ruleset.legal(game.law, seat)
-        ],
-    )
+    return [
+        {"seat": seat, "command": plain.dump_command(command)}
+        for seat in (game.to_act() if playing else ())
+        for command in game.ruleset.legal(game.law, seat)
+    ]
 
 
 def _names(game: Game) -> list[str | None]:
     """Returns what the seats are called, None for those that are open before the start."""
+    bot = texts.translated("Bot {seat}")
     return [
-        seat.name or (f"Bot {number}" if seat.bot else None)
+        seat.name or (bot.format(seat=number) if seat.bot else None)
         for number, seat in enumerate(game.table.seats)
     ]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections import OrderedDict
-from collections.abc import Callable
+from collections.abc import Callable, Hashable
 from dataclasses import dataclass, field
 from typing import Final, cast
 
@@ -31,12 +31,12 @@ class Kept:
 
     def __init__(self, size: int) -> None:
         self._size = size
-        self._kept: OrderedDict[tuple[str, int, bytes, bool], bytes] = OrderedDict()
+        self._kept: OrderedDict[tuple[str, int, bytes, Hashable], bytes] = OrderedDict()
         self._lock = threading.Lock()
 
-    def of(self, game: Game, write: Callable[[Game], bytes], more: bool = False) -> bytes:
-        """Returns what is written of a game's version, with `more` or without it."""
-        key = (game.id, game.version, game.hash, more)
+    def of(self, game: Game, write: Callable[[Game], bytes], kind: Hashable = None) -> bytes:
+        """Returns what is written of a game's version, of a kind where there are several."""
+        key = (game.id, game.version, game.hash, kind)
         with self._lock:
             found = self._kept.get(key)
             if found is not None:

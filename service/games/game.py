@@ -12,7 +12,7 @@ from typing import Any
 
 from ..rules import plain
 from ..rules.chance import ArrangedChance, Chance, SealedChance
-from ..rules.plain import Event
+from ..rules.plain import Event, Plain
 from ..rules.ruleset import AnyRuleset, rulesets
 from ..store.protocol import NO_HASH, Corrupt, Entry, chained
 from . import table as tables
@@ -62,6 +62,14 @@ class Game:
             self.append_end,
         )
 
+    @property
+    def last_move(self) -> Plain:
+        """The last game command that counts as a move (`seat`, `command`); None before there is
+
+        one, and in a branch until there is one of its own.
+        """
+        return None if self.table.decisions is None else self.table.decisions[1].move
+
     def to_act(self) -> tuple[int, ...]:
         """Returns the seats the game waits for, ascending; empty unless it is being played."""
         if self.law is None or self.table.status != tables.PLAYING:
@@ -109,7 +117,8 @@ class Game:
         if played:
             seats = {step.seat for step in played if step.seat is not None}
             drew = any(step.draws for step in steps)
-            tables.note_decision(self.table, self.version, seats, drew)
+            move: Plain = {"seat": played[-1].seat, "command": played[-1].command}
+            tables.note_decision(self.table, self.version, seats, drew, move)
 
 
 class NeedsWhole(Exception):  # an internal signal, never leaves this package

@@ -15,7 +15,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Final, NamedTuple
 
 from ..levels import LEVELS
-from ..rules.plain import Command, Event
+from ..rules.plain import Command, Event, Plain
 from ..rules.ruleset import PlayEnded, RuleViolation
 from . import deadlines
 from .commands import (
@@ -84,15 +84,17 @@ class Seat:
 
 
 class Decision(NamedTuple):
-    """An append that holds game commands: from which version on, whose, whether it drew, and what
+    """An append that holds game commands: from which version on, whose, whether it drew, what it
 
-    it gained for the clocks of seats (ms). A command that time sent is nobody's.
+    gained for the clocks of seats (ms), and its last command as a move (`seat`, `command`). A
+    command that time sent is nobody's.
     """
 
     before: int
     seats: frozenset[int]
     drew: bool
     gained: tuple[tuple[int, int], ...] = ()
+    move: Plain = None
 
 
 class Party(NamedTuple):
@@ -302,14 +304,17 @@ def evolve(table: Table, event: Event) -> None:
         apply(table, event)
 
 
-def note_decision(table: Table, before: int, seats: Iterable[int], drew: bool) -> None:
-    """Notes that an append with game commands came after version `before`; voids an open
+def note_decision(
+    table: Table, before: int, seats: Iterable[int], drew: bool, move: Plain = None
+) -> None:
+    """Notes that an append with game commands (the last of them `move`) came after version
 
-    question about taking back (T-7). The clocks of the seats stand from `moved` on (T-8).
+    `before`; voids an open question about taking back (T-7). The clocks of the seats stand from
+    `moved` on (T-8).
     """
     seats = frozenset(seats)
     gained = tuple((seat, _stop(table, seat)) for seat in sorted(seats) if table.clocks)
-    table.decisions = (table.decisions, Decision(before, seats, drew, gained))
+    table.decisions = (table.decisions, Decision(before, seats, drew, gained, move))
     table.asked = None
     table.agreed = frozenset()
 

@@ -2,10 +2,10 @@
 
 A ruleset's pictures are a module or package beside this one, called like its id. It may define
 
-    text(view) -> str                 the board for a terminal, without a line break at its end
-    svg(view, names, moves) -> str    the board as an SVG document; `names` are what the seats are
-                                      called, as far as they are; `moves` are legal moves as they
-                                      are listed (`seat`, `command`), to be marked
+    text(view) -> str          the board for a terminal, without a line break at its end
+    svg(view, look) -> str     the board as an SVG document; `look` says what the seats are called,
+                               which moves are legal and which was made last, to be marked, and
+                               translates what is said
 
 Both are pure: the same arguments give the same characters.
 """
@@ -16,16 +16,17 @@ import functools
 import importlib
 import importlib.util
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 
 from ..rules.plain import Plain
 from . import plainly
+from .look import Look
 
 TextBoard = Callable[[Plain], str]
-Names = Sequence[str | None]
-Picture = Callable[[Plain, Names, Sequence[Plain]], str]
+Picture = Callable[[Plain, Look], str]
 
-EDITION = 1
+NOTHING_MORE = Look()
+EDITION = 2
 """Rises with every change that makes another picture of the same view."""
 
 
@@ -34,15 +35,15 @@ def text(ruleset: str, view: Plain) -> str:
     return _text_board(ruleset)(view)
 
 
-def svg(ruleset: str, view: Plain, names: Names = (), moves: Sequence[Plain] = ()) -> str:
-    """Returns a view as an SVG document: the ruleset's own picture, else its text.
+def svg(ruleset: str, view: Plain, look: Look = NOTHING_MORE) -> str:
+    """Returns a view as an SVG document: the ruleset's own picture, else its text (in English).
 
     A view that is None (play has not begun) is a picture of who has taken a seat.
     """
     if view is None:
-        return plainly.waiting(names)
+        return plainly.waiting(look)
     own: Picture | None = _own(ruleset, "svg")
-    return plainly.lines(text(ruleset, view)) if own is None else own(view, names, moves)
+    return plainly.lines(text(ruleset, view), look) if own is None else own(view, look)
 
 
 def _as_data(view: Plain) -> str:

@@ -16,7 +16,6 @@ import html
 import itertools
 import re
 import unicodedata
-from collections.abc import Iterable, Sequence
 from typing import Final
 
 Value = str | int | float | None
@@ -49,6 +48,9 @@ STYLE: Final = """\
 .bailli .acts{fill:var(--panel);stroke:var(--mark);stroke-width:2.5}
 .bailli .may{fill:var(--mark);fill-opacity:.25;stroke:var(--mark);stroke-width:2;
 stroke-dasharray:4 3}
+.bailli .frame{fill:none;stroke:#fff3c4;stroke-width:5;stroke-linejoin:round}
+.bailli .glow{fill:none;stroke:#e07b00;stroke-width:2.5;stroke-linejoin:round}
+.bailli .last{pointer-events:none}
 .bailli .s0{fill:#c9401c}
 .bailli .s1{fill:#1767b3}
 .bailli .s2{fill:#118a5b}
@@ -199,28 +201,55 @@ def shield(seat: int, x: float, y: float, scale: float = 1) -> str:
     )
 
 
-def named(names: Sequence[str | None], seat: int, word: str = "Seat") -> str:
-    """Returns what a seat is called: its name, cut if it is long, or its number."""
-    name = names[seat] if seat < len(names) else None
-    if not name:
-        return f"{word} {seat}"
-    wide = list(itertools.accumulate(map(_wide, name)))
-    if wide[-1] <= LONGEST_NAME:
-        return name
-    return name[: sum(each <= LONGEST_NAME - _wide("…") for each in wide)] + "…"
+def cut(written: str, most: float) -> str:
+    """Returns a text, cut if it is longer than so many tenths of its size, as letters are wide."""
+    wide = list(itertools.accumulate(map(_wide, written)))
+    if not wide or wide[-1] <= most:
+        return written
+    return written[: sum(each <= most - _wide("…") for each in wide)].rstrip() + "…"
+
+
+def fitted(
+    x: float,
+    y: float,
+    written: str,
+    size: float,
+    wide: float,
+    cls: str | None = None,
+    **attributes: Value,
+) -> str:
+    """Returns a text in a place of some width: made smaller if it is long, cut if that is not
+
+    enough.
+    """
+    needed = sum(map(_wide, written)) / 10
+    size = max(SMALLEST, min(size, wide / max(1, needed)))
+    return text(x, y, cut(written, 10 * wide / size + 0.5), size, cls, **attributes)
 
 
 def _wide(letter: str) -> int:
+    if letter in " .,:;'’!|ijlftr()-":
+        return 4
     return 10 if letter in "…@mw" or letter.isupper() or _FULL(letter) in "FW" else 6
 
 
-def listed(parts: Iterable[object], none: str = "none") -> str:
-    """Returns things with commas between them."""
-    return ", ".join(map(str, parts)) or none
+def recent(shape: str, **attributes: Value) -> str:
+    """Returns the mark of what was done last: an element (`path`, `circle`, `rect`) as two lines,
+
+    a dark one on a pale one. Attributes are those of the element.
+    """
+    return el(
+        "g",
+        el(shape, cls="frame", **attributes),
+        el(shape, cls="glow", **attributes),
+        cls="last",
+    )
 
 
-def sheet(height: float, title: str, description: str, style: str, *parts: str) -> str:
-    """Returns the whole picture as a document of its own."""
+def sheet(
+    language: str, height: float, title: str, description: str, style: str, *parts: str
+) -> str:
+    """Returns the whole picture, in a language, as a document of its own."""
     return el(
         "svg",
         el("title", escaped(title), id="bailli-title"),
@@ -230,6 +259,7 @@ def sheet(height: float, title: str, description: str, style: str, *parts: str) 
         *parts,
         xmlns="http://www.w3.org/2000/svg",
         viewBox=f"0 0 {WIDTH} {number(height)}",
+        lang=language,
         cls="bailli",
         role="img",
         aria_labelledby="bailli-title bailli-desc",

@@ -16,6 +16,14 @@ EDGE = 5
 BESIDE = (
     *((0, 18, "mid"), (11, 3.5, ""), (-11, 3.5, "end"), (8, 14, ""), (-8, 14, "end")),
     *((9, -7, ""), (-9, -7, "end"), (16, 10, ""), (-16, 10, "end")),
+    *(
+        (0, 26, "mid"),
+        (6, 21, ""),
+        (-6, 21, "end"),
+        (0, -12, "mid"),
+        (6, -13, ""),
+        (-6, -13, "end"),
+    ),
 )
 """Where a place's name may stand: from its middle, and how the text lies there."""
 OUTSIDE = 1000

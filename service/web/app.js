@@ -1,7 +1,7 @@
 // Where everything begins: the language, the address after #, one view at a time.
 
 import * as api from "./api.js";
-import { announce, fill, select } from "./dom.js";
+import { announce, fill, select, watchPresses } from "./dom.js";
 import * as invite from "./invite.js";
 import * as lobby from "./lobby.js";
 import * as problems from "./problems.js";
@@ -86,6 +86,7 @@ async function begin() {
       problems.show(event.reason);
     }
   });
+  watchPresses();
   invite.onTaken(go);
   await route();
 }

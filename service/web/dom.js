@@ -78,3 +78,37 @@ export function confirmed(question, yes, no) {
     dialog.showModal();
   });
 }
+
+const PRESSED = "button, a, summary, #picture";
+const AFTER = 40; // ms: a finger's click comes a little after it has left
+const LONGEST = 1500; // ms that a press may hold anything up
+
+let press = Promise.resolve();
+
+/** Makes `released` know of presses. */
+export function watchPresses() {
+  document.addEventListener("pointerdown", (event) => {
+    if (!event.composedPath().some((node) => node instanceof Element && node.matches(PRESSED))) return;
+    press = new Promise((resolve) => {
+      const up = () => setTimeout(resolve, AFTER);
+      for (const name of ["pointerup", "pointercancel"]) document.addEventListener(name, up, { once: true, capture: true });
+      setTimeout(resolve, LONGEST);
+    });
+  }, true);
+}
+
+/**
+ * Resolves when nothing is being pressed. A button that is exchanged for another one between press
+ * and release is never clicked: wait for this before anything is drawn that nobody asked for.
+ */
+export function released() {
+  return press;
+}
+
+/** Puts children into an element if they are others than before: `facts` says what they follow from. */
+export function refill(node, facts, children) {
+  const told = JSON.stringify(facts);
+  if (node.facts === told) return;
+  node.facts = told;
+  fill(node, ...children());
+}

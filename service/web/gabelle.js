@@ -5,6 +5,7 @@ export const folds = new Set(["name_workshop", "raise", "buy"]);
 const PLACES = {
   name_workshop: ({ workshop }) => [`.card[data-workshop="${workshop}"]`],
   raise: (_, __, board) => [`.card[data-workshop="${board.auction.workshop}"]`],
+  keep_stock: (_, seat) => [`.guild[data-seat="${seat}"] .stock`],
   discard_workshop: ({ workshop }, seat) => [`.guild[data-seat="${seat}"] .card[data-workshop="${workshop}"]`],
   buy: ({ material }) => [`.shelf[data-material="${material}"]`],
   build: ({ city }) => [`.city[data-city="${city}"]`],

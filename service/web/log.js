@@ -1,6 +1,6 @@
 // What happened, told in words.
 
-import { button, disc, el, fill } from "./dom.js";
+import { button, disc, el, fill, released } from "./dom.js";
 import { moment, t } from "./words.js";
 
 const SHOWN = 120; // entries shown before one asks for all
@@ -11,6 +11,7 @@ export function panel({ ruleset, names, jump }) {
   const all = el("div");
   const node = el("section", { class: "card", id: "log", "aria-label": t("log") }, el("h2", { text: t("log") }), list, all);
   const told = [];
+  let drawn = 0; // how many of these are in the list, or were
   let most = SHOWN;
 
   function add(event) {
@@ -24,15 +25,20 @@ export function panel({ ruleset, names, jump }) {
     entry.firstChild.append(typeof seat === "number" ? disc(seat) : el("span", { class: "disc none", "aria-hidden": "true" }),
       el("span", { text: narrated(event, ruleset, names) }));
     told.push({ event, node: entry });
-    list.prepend(entry);
-    if (list.childElementCount > most) {
-      list.lastChild.remove();
-      if (!all.childElementCount) all.append(button(t("show_all"), everything, { class: "quiet" }));
-    }
+    released().then(draw); // a longer list moves what is below it
+  }
+
+  function draw() {
+    const fresh = told.slice(drawn).slice(-most);
+    drawn = told.length;
+    list.prepend(...fresh.map((each) => each.node).reverse());
+    while (list.childElementCount > most) list.lastChild.remove();
+    if (told.length > most && !all.childElementCount) all.append(button(t("show_all"), everything, { class: "quiet" }));
   }
 
   function everything() {
     most = Infinity;
+    drawn = told.length;
     fill(all);
     fill(list, told.map((each) => each.node).reverse());
   }

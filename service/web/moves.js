@@ -1,6 +1,6 @@
 // What may be done, as a list: grouped, numbers to be filled in, a choice where a place has several.
 
-import { button, confirmed, el, fill } from "./dom.js";
+import { button, confirmed, el, refill } from "./dom.js";
 import { t } from "./words.js";
 
 const MANY = 12; // more of a kind are folded away
@@ -37,16 +37,20 @@ export function panel({ ruleset, names, send, aim }) {
 
   function show(found, moves, shown) {
     const focused = node.contains(document.activeElement) && document.activeElement !== heading;
+    const seats = [...new Set(found.map((entry) => entry.seat))];
+    refill(list, [found, seats.map(names), moves.reason, shown], () => rows(found, moves.reason, shown, seats.length > 1));
+    if (focused && !node.contains(document.activeElement)) heading.focus({ preventScroll: true });
+  }
+
+  function rows(found, reason, shown, several) {
     const groups = new Map();
     for (const entry of found) {
       const key = `${entry.seat} ${entry.command.type}`;
       groups.set(key, [...(groups.get(key) ?? []), entry]);
     }
-    const several = new Set(found.map((entry) => entry.seat)).size > 1;
-    const parts = [...groups].map(([key, members]) => group(key, members, several));
-    fill(list, found.length > FILTERED ? search() : null, parts,
-      found.length ? null : el("p", { class: "soft", text: shown === null ? t(`reason.${moves.reason ?? "none"}`) : t("reason.past") }));
-    if (focused) heading.focus({ preventScroll: true });
+    const why = () => el("p", { class: "soft", text: shown === null ? t(`reason.${reason ?? "none"}`) : t("reason.past") });
+    return [found.length > FILTERED ? search() : null, ...[...groups].map(([key, members]) => group(key, members, several)),
+      found.length ? null : why()];
   }
 
   function group(key, members, several) {

@@ -2,20 +2,50 @@
 
 export const folds = new Set(["draw"]);
 
-const space = ({ place, space: number }, seat) => [`.board[data-seat="${seat}"] .place[data-place="${place}"] .space[data-space="${number}"]`];
+const board = (seat) => `.board[data-seat="${seat}"]`;
+const placed = (place, seat) => `${board(seat)} .place[data-place="${place}"]`;
+const space = ({ place, space: number }, seat) => [`${placed(place, seat)} .space[data-space="${number}"]`];
+const GIVEN = {
+  trading_station: ({ from }, seat) => (from === "reserve" ? `${board(seat)} > .station` : `.town[data-town="${from}"] .station[data-seat="${seat}"]`),
+  follower: (_, seat) => `${board(seat)} .market`,
+  development: (_, seat) => `${board(seat)} .status`,
+  good: ({ good }, seat) => `${board(seat)} .goods[data-good="${good}"]`,
+  place_tile: ({ tile }, seat) => placed(tile, seat),
+  technology: ({ place }, seat) => (place === null ? `${board(seat)} .technology` : placed(place, seat)),
+};
 const PLACES = {
   take_back: space,
-  place_follower: space,
+  draw: (_, seat) => [`${board(seat)} .bag`],
+  place_follower: (command, seat, view) => [...space(command, seat), held(command, seat, view)],
   withdraw_follower: space,
   place_technology: space,
-  use_place: ({ place, link }, seat) => [`.board[data-seat="${seat}"] .place[data-place="${place}"]`, ...(link ? [`.link[data-link="${link}"]`] : [])],
-  pay_harvest: ({ good }, seat) => [`.board[data-seat="${seat}"] .goods[data-good="${good}"]`],
+  use_place: used,
+  use_sacristy: (_, seat) => [placed("sacristy", seat)],
+  pay_harvest: ({ good }, seat) => [`${board(seat)} .goods[data-good="${good}"]`],
+  give: (command, seat) => [GIVEN[command.item](command, seat)],
 };
 
+/** A follower stands in the market, or among those that were drawn. */
+function held({ follower, starting }, seat, view) {
+  return `${board(seat)} ${view.bathhouse ? "> .held" : ".market .held"}[data-follower="${starting ? "starting_" : ""}${follower}"]`;
+}
+
+/** A place is used where it is, and where what it brings is: a kind, a tile, a way and its good, a deed, a town. */
+function used({ place, recruit, tile, link, good, deliveries }, seat, view) {
+  const found = [placed(place, seat)];
+  if (recruit !== null) found.push(`.track[data-track="${recruit}"]`);
+  if (tile !== null) found.push(`.supply .place[data-place="${tile}"]`);
+  if (link !== null) found.push(`.link[data-link="${link}"]`);
+  if (good !== null) found.push(`.good[data-link="${link}"][data-good="${good}"]`);
+  for (const { deed } of deliveries ?? []) found.push(`.deed[data-deed="${deed}"]`);
+  if (place === "guildhall") found.push(`.town[data-town="${view.seats[seat].merchant}"]`);
+  return found;
+}
+
 /** Returns `[selector, entries]` for all entries that have a place. */
-export function targets(entries) {
+export function targets(entries, view) {
   return entries.filter(({ command }) => PLACES[command.type]).flatMap((entry) =>
-    PLACES[entry.command.type](entry.command, entry.seat).map((selector) => [selector, [entry]]));
+    PLACES[entry.command.type](entry.command, entry.seat, view).map((selector) => [selector, [entry]]));
 }
 
 /** Returns the command that somebody may have meant who clicked what isn't legal, or null. */

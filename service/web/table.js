@@ -2,7 +2,7 @@
 
 import * as advising from "./advice.js";
 import * as api from "./api.js";
-import { announce, button, disc, el, fill } from "./dom.js";
+import { announce, button, disc, el, fill, refill, released } from "./dom.js";
 import * as invite from "./invite.js";
 import * as logs from "./log.js";
 import * as moving from "./moves.js";
@@ -15,6 +15,7 @@ import * as travel from "./travel.js";
 import { localized, t } from "./words.js";
 
 const SETTLE = 60; // ms: what happens together is fetched once
+const AGAIN = 2000; // ms until what could not be fetched is asked for again
 const ASKED_FIRST = new Set(["start", "undo", "accept_undo", "refuse_undo"]);
 const GRAVE = new Set(["resign", "abandon", "give_to_bot", "hand_over", "leave"]);
 
@@ -29,6 +30,7 @@ export async function open(main, id) {
   const ruleset = await rulesets.load(game.ruleset.id);
   problems.knowRules([...ruleset.rules, ...ruleset.table_rules]);
   let moves = null;
+  let entries = []; // the moves as they are shown
   let shown = null; // the version looked at; null: the newest
   let sending = false;
   let reached = 0; // the version of what was sent last: until that is shown nothing else is sent
@@ -71,7 +73,9 @@ export async function open(main, id) {
     try {
       await fetched();
     } catch (fault) {
-      if (!ending.signal.aborted) problems.show(fault);
+      if (ending.signal.aborted) return;
+      problems.show(fault);
+      if (fault instanceof api.Unreachable || fault.status >= 429) schedule(AGAIN);
     } finally {
       busy = false;
     }
@@ -84,12 +88,13 @@ export async function open(main, id) {
     const marking = shown === null && may.body.moves.length > 0;
     const query = [then, marking ? "moves=true" : ""].filter(Boolean).join("&");
     const drawn = found.body.board === null ? null : (await look(`/board.svg${query && `?${query}`}`, { as: "text" })).body;
+    await released();
     if (ending.signal.aborted) return;
     game = found.body;
     moves = { ...may.body, tag: may.headers.get("ETag") };
     if (shown === null) timeline.reach(game.version);
     else moves.version = reached; // nothing is sent from the past
-    const entries = shown === null ? moving.entries(moves, ruleset.places.folds) : [];
+    entries = kept(entries, shown === null ? moving.entries(moves, ruleset.places.folds) : []);
     picture.show(drawn, ruleset.places.targets(entries, game.board));
     panel.show(entries, moves, shown);
     advice.show(game, moves, entries);
@@ -99,6 +104,11 @@ export async function open(main, id) {
     Object.assign(root.dataset, { version: game.version, status: game.status, shown: shown ?? "", moves: entries.length });
   }
 
+  /** Returns the entries of before where they are the same: rows and places know them. */
+  function kept(before, now) {
+    return JSON.stringify(before) === JSON.stringify(now) ? before : now;
+  }
+
   // --- what is due, and the table's own commands
 
   let told = "";
@@ -106,13 +116,15 @@ export async function open(main, id) {
     const own = game.to_act.filter((seat) => moves.seats.includes(seat));
     const others = game.to_act.filter((seat) => !moves.seats.includes(seat));
     const text = whose(own, others);
-    fill(turn, el("span", { class: "what", text }), game.to_act.map(disc), clock(), toMoves(), buttons(ASKED_FIRST), rematch());
+    const offered = moves.table.map((move) => [move.seat, move.command, move.text]);
+    const facts = [text, game.to_act, game.clocks, game.status, game.seats, offered, moves.seats, moves.moves.length, shown];
+    refill(turn, facts, () => [el("span", { class: "what", text }), game.to_act.map(disc), clock(), toMoves(), buttons(ASKED_FIRST), rematch()]);
     turn.classList.toggle("own", own.length > 0 && game.status === "playing" && shown === null);
     document.title = `${own.length && game.status === "playing" ? "● " : ""}${ruleset.title} · Bailli`;
     if (text !== told) announce(text);
     told = text;
-    fill(invitations, invited());
-    fill(more, buttons(GRAVE), shared());
+    refill(invitations, [game.seats, api.codes(id)], invited);
+    refill(more, [offered, game.seats, moves.seats, shown, api.codes(id).watch], () => [buttons(GRAVE), shared()]);
     more.parentElement.hidden = more.childElementCount === 0;
   }
 

@@ -17,7 +17,7 @@ from service.api import catalogs, texts
 
 ROOT = Path(__file__).resolve().parents[2]
 LANGUAGES = catalogs.languages()
-ALIKE = re.compile(r"bl_…|\{place\}: \{fault\}|actions")
+ALIKE = re.compile(r"bl_…|\{place\}: \{fault\}|actions|expansion|production")
 """What may be the same in two languages."""
 
 
@@ -111,13 +111,17 @@ raise ValidationError({name: ["is missing"]})
 raise ValueError("must be something")
 raise ValueError("not for people")
 NAMES = ("a", "b", "c")
+look.say("Market")
+STEP = phrase("places a tile")
 """
     assert sorted(BUILDER.literals(source, "here")) == [
         "A bar.",
+        "Market",
         "Never.",
         "No {thing}.",
         "is missing",
         "must be something",
+        "places a tile",
     ]
 
 

@@ -8,7 +8,7 @@ import pytest
 from flask import Flask
 
 from schemas import requests
-from service.api import commands, presenting
+from service.api import commands, presenting, texts
 from service.games.reading import Move
 from service.rules import plain
 from service.rules.ruleset import rulesets
@@ -127,10 +127,14 @@ def test_the_rules_refuse_with_code_rule_and_a_way_on(app: Flask, ana: Person) -
     assert told["type"] == f"/docs/rules/{RULESET.id}#{told['rule']}"
     assert told["version"] == (ana.get(f"/v1/games/{game}").json or {})["version"]
     assert told["links"]["moves"] == f"/v1/games/{game}/moves"
-    page = ana.client.get(told["type"].partition("#")[0])
-    assert f'id="{told["rule"]}"' in page.text
     table = other.send(game, {"type": "leave"}).json or {}
     assert table["type"] == f"/docs/rules/table#{table['rule']}"
+    for refusal in (told, table):
+        for language in texts.LANGUAGES:
+            address, _, anchor = refusal["type"].partition("#")
+            page = ana.client.get(address, headers={"Accept-Language": language})
+            assert page.headers["Content-Language"] == language
+            assert f'id="{anchor}"' in page.text
 
 
 def test_rights_are_checked(app: Flask, ana: Person, game: str) -> None:

@@ -12,8 +12,9 @@ from flask import Flask
 from flask.testing import FlaskClient
 from markdown_it import MarkdownIt
 
-from service.api import guide
+from service.api import guide, texts
 from service.api.problems import CODES, DOCS
+from service.games import book
 from service.rules.ruleset import rulesets
 
 ROOT = Path(__file__).parents[2]
@@ -93,9 +94,26 @@ def test_every_page_can_be_reached_from_the_index(client: FlaskClient) -> None:
 
 def test_problems_lead_to_the_anchors_that_pages_have(client: FlaskClient) -> None:
     assert set(ID.findall(client.get(DOCS).text)) == set(CODES)
-    for ruleset in rulesets().values():
-        anchors = ID.findall(client.get(f"/docs/rules/{ruleset.id}").text)
-        assert anchors == [rule.id for rule in ruleset.rules]
+
+
+@pytest.mark.parametrize("language", texts.LANGUAGES)
+@pytest.mark.parametrize("name", ["table", *rulesets()])
+def test_rule_books_have_the_anchors_of_rules_in_every_language(
+    client: FlaskClient, name: str, language: str
+) -> None:
+    """Where the `type` of a refusal leads: the rule's text, in the language of the reader."""
+    rules = book.RULES if name == "table" else rulesets()[name].rules
+    page = client.get(f"/docs/rules/{name}", headers={"Accept-Language": language})
+    assert page.headers["Content-Language"] == language
+    assert f'<html lang="{language}">' in page.text
+    assert ID.findall(page.text) == [rule.id for rule in rules]
+    assert client.get(f"/docs/rules/{name}?lang={language}").text == page.text
+    english = client.get(f"/docs/rules/{name}").text
+    for rule in rules:
+        text = page.text.partition(f'id="{rule.id}"')[2].partition("<h2")[0]
+        same = english.partition(f'id="{rule.id}"')[2].partition("<h2")[0]
+        assert len(text) > 20
+        assert (text == same) == (language == texts.FIRST)
 
 
 @pytest.mark.parametrize("page", [page for page in PAGES if page != "/docs"])

@@ -9,11 +9,15 @@ import pytest
 from flask import Flask
 
 from service import render
+from service.api import texts
 from service.api.services import Kept
 from service.games.game import Game
+from service.render.look import Look
 from service.rules.ruleset import rulesets
+from tests.render.pictures import positions
 
 from .talk import SEATS, Person, anybody, code
+from .test_catalogs import ALIKE
 
 
 def path(game: str, query: str = "") -> str:
@@ -31,7 +35,8 @@ def test_the_picture_is_that_of_the_view(ana: Person, game: str) -> None:
     assert answer.headers["Cache-Control"] == "no-cache"
     seen: dict[str, Any] = ana.get(f"/v1/games/{game}").json or {}
     names = [seat["name"] for seat in seen["seats"]]
-    assert answer.get_data(as_text=True) == render.svg(seen["ruleset"]["id"], seen["board"], names)
+    drawn = render.svg(seen["ruleset"]["id"], seen["board"], Look(names))
+    assert answer.get_data(as_text=True) == drawn
     assert seen["links"]["picture"] == path(game)
 
 
@@ -39,7 +44,7 @@ def test_moves_are_marked_where_they_are_asked_for(ana: Person, game: str) -> No
     seen: dict[str, Any] = ana.get(f"/v1/games/{game}").json or {}
     moves = ana.moves(game)["moves"]
     names = [seat["name"] for seat in seen["seats"]]
-    drawn = render.svg(seen["ruleset"]["id"], seen["board"], names, moves)
+    drawn = render.svg(seen["ruleset"]["id"], seen["board"], Look(names, moves))
     assert ana.get(path(game, "?moves=true")).get_data(as_text=True) == drawn
     assert ana.get(path(game)).get_data(as_text=True) != drawn
 
@@ -81,6 +86,68 @@ def test_before_the_start_the_seats_are_shown(ana: Person) -> None:
     assert "The game has not begun" in words
     assert "open" in words
     assert "Bot 1" in words
+
+
+def test_the_last_move_is_marked_as_long_as_it_counts(ana: Person, game: str) -> None:
+    """T-7: what is taken back is not marked any more."""
+
+    def seen(last: Any = None) -> bool:
+        view: dict[str, Any] = ana.get(f"/v1/games/{game}").json or {}
+        look = Look([seat["name"] for seat in view["seats"]], last=last)
+        drawn = render.svg(view["ruleset"]["id"], view["board"], look)
+        return ana.get(path(game)).get_data(as_text=True) == drawn
+
+    assert seen()
+    move = ana.moves(game)["moves"][0]
+    assert ana.send(game, move["command"], move["seat"]).status_code == 201
+    assert seen({"seat": move["seat"], "command": move["command"]})
+    assert ana.send(game, {"type": "undo"}, move["seat"]).status_code == 201
+    assert seen()
+
+
+@pytest.mark.parametrize("name", rulesets())
+def test_pictures_speak_the_language_that_is_asked_for(ana: Person, name: str) -> None:
+    """Every text that is drawn, titles and labels included, is translated; nothing else changes."""
+    ruleset = rulesets()[name]
+    seats = [{"kind": "bot"}] * ruleset.seats[-1]
+    made = ana.post("/v1/games", {"ruleset": name, "seats": seats}).json or {}
+    where = path(made["game"]["id"], "?moves=true")
+    answers = {each: ana.get(where, Accept_Language=each) for each in texts.LANGUAGES}
+    assert len({answer.headers["ETag"] for answer in answers.values()}) == len(answers)
+    shapes = set()
+    for language, answer in answers.items():
+        assert answer.headers["Content-Language"] == language
+        assert {"Accept-Language", "Authorization"} <= set(answer.headers["Vary"].split(", "))
+        root = ET.fromstring(answer.data)
+        assert root.attrib["lang"] == language
+        shapes.add(tuple(each.tag for each in root.iter()))
+        same = {"If_None_Match": answer.headers["ETag"]}
+        again = ana.get(where, Accept_Language=language, **same)
+        assert (again.status_code, again.headers["ETag"]) == (304, answer.headers["ETag"])
+        assert "Accept-Language" in again.headers["Vary"]
+        others = [each for each in answers if each != language]
+        assert ana.get(where, Accept_Language=others[0], **same).status_code == 200
+        assert ana.get(f"{where}&lang={language}").data == answer.data
+    assert len(shapes) == 1
+
+
+@pytest.mark.parametrize("language", sorted({*texts.LANGUAGES} - {"en"}))
+@pytest.mark.parametrize("name", rulesets())
+def test_every_text_of_a_picture_is_in_the_catalogs(app: Flask, name: str, language: str) -> None:
+    ruleset = rulesets()[name]
+    asked: set[str] = set()
+
+    def translated(text: str) -> str:
+        asked.add(text)
+        return texts.translated(text)
+
+    with app.test_request_context(headers={"Accept-Language": language}):
+        for view, moves in positions(ruleset, 2, 3, every=29):
+            render.svg(name, view, Look((), moves, None, language, translated))
+        render.svg(name, None, Look(["Ana", None], (), None, language, translated))
+        untold = {text for text in asked if texts.translated(text) == text}
+    assert len(asked) > 20
+    assert {text for text in untold if ALIKE.fullmatch(text) is None} == set()
 
 
 def test_the_gate_is_that_of_the_view(app: Flask, ana: Person) -> None:

@@ -20,8 +20,27 @@ ROOT = Path(__file__).parents[2]
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
 SERVICE = "http://127.0.0.1:8000"
 BOT = (ROOT / "examples" / "bot.py").read_text()
-SHOWN = {"json", "ini", "nginx"}
-"""Languages of blocks that are only read."""
+PROGRAMS = ("python", "sh", "js")
+SHOWN = {
+    "json": "vectors of chance, which tests/rules/test_chance.py reads",
+    "ini": "a unit of systemd, which is not where tests run",
+    "nginx": "a part of a proxy's settings",
+}
+"""Languages of fenced blocks that are only read, and why."""
+INDENTED = {
+    "make install": "builds an environment and runs until it is stopped; tests/cli does the latter",
+    "git pull": "an upgrade: changes the checkout",
+    "docker build": "needs Docker",
+    "openapi-python-client": "tests/examples/test_typed.py does it",
+    "bailli verify BRANCH.json": "names stand for files; tests/cli verifies",
+    "chance id (ASCII)": "a formula",
+    "commitment =": "a formula",
+    '{"seat": 0, "bank"': "part of an answer",
+    "id: 17": "part of a stream",
+    "POST /v1/games/{game}/webhooks": "a request in short; test_receive_hook.py sends it",
+    '{"type": "seat.to_act"': "what is sent to a hook, cut",
+}
+"""How blocks begin that are only shown, and why they are not run."""
 
 
 def blocks(page: Path) -> Iterator[tuple[str, str]]:
@@ -29,6 +48,12 @@ def blocks(page: Path) -> Iterator[tuple[str, str]]:
     for token in MarkdownIt("commonmark").parse(page.read_text()):
         if token.type == "fence":
             yield token.info, token.content
+
+
+def indented(page: Path) -> list[str]:
+    """A page's indented blocks: what is only shown."""
+    tokens = MarkdownIt("commonmark").parse(page.read_text())
+    return [token.content for token in tokens if token.type == "code_block"]
 
 
 def program(page: Path, language: str) -> str:
@@ -94,9 +119,20 @@ def test_the_bot_that_is_explained_is_the_one_that_runs() -> None:
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
 def test_every_block_is_run_or_only_read(page: Path) -> None:
     for language, text in blocks(page):
-        assert language in SHOWN | {"python", "sh", "js"}
+        assert language in {*PROGRAMS, *SHOWN}
         if language == "json":
             json.loads(text)
+    for text in indented(page):
+        assert [begin for begin in INDENTED if text.startswith(begin)], text
+
+
+def test_what_is_left_out_is_there() -> None:
+    """Reasons are given for blocks that exist, and for none that could be run."""
+    shown = [text for page in PAGES for text in indented(page)]
+    for begin in INDENTED:
+        assert any(text.startswith(begin) for text in shown), begin
+    found = {language for page in PAGES for language, _ in blocks(page)}
+    assert found == {*PROGRAMS, *SHOWN}
 
 
 def test_all_settings_are_told() -> None:

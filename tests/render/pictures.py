@@ -10,6 +10,7 @@ from typing import Any
 
 from service import render
 from service.render.drawing import SMALLEST, WIDTH
+from service.render.look import Look
 from service.rules import plain
 from service.rules.chance import FreeChance
 from service.rules.ruleset import AnyRuleset, run, start
@@ -49,9 +50,9 @@ def positions(ruleset: AnyRuleset, seats: int, seed: int, every: int = 1) -> Pos
     yield ruleset.view(state), []
 
 
-def drawn(name: str, view: Any, names: Any = (), moves: Any = ()) -> ET.Element:
+def drawn(name: str, view: Any, names: Any = (), moves: Any = (), last: Any = None) -> ET.Element:
     """Draws a view, checks what holds for every picture, and returns it parsed."""
-    return checked(render.svg(name, view, names, moves))
+    return checked(render.svg(name, view, Look(names, moves, last)))
 
 
 def checked(text: str) -> ET.Element:
@@ -63,6 +64,7 @@ def checked(text: str) -> ET.Element:
     assert 0 < height < 8_000
     assert "width" not in root.attrib
     assert root.attrib["role"] == "img"
+    assert root.attrib["lang"]
     labels = root.attrib["aria-labelledby"].split()
     assert [root[0].tag, root[1].tag] == [f"{SVG}title", f"{SVG}desc"]
     assert [root[0].attrib["id"], root[1].attrib["id"]] == labels

@@ -8,6 +8,7 @@ import pytest
 
 from service import render
 from service.render import drawing, placing
+from service.render.look import Look
 
 from .pictures import checked, those, words
 
@@ -35,8 +36,8 @@ def test_attributes_that_are_none_are_left_out() -> None:
 
 
 def test_names_are_cut_and_missing_ones_are_numbers() -> None:
-    names = ["Ana", None, "", "x" * 80, "W" * 13, "漢" * 14]
-    assert [drawing.named(names, seat) for seat in range(7)] == [
+    look = Look(["Ana", None, "", "x" * 80, "W" * 13, "漢" * 14])
+    assert [look.named(seat) for seat in range(7)] == [
         "Ana",
         "Seat 1",
         "Seat 2",
@@ -45,13 +46,40 @@ def test_names_are_cut_and_missing_ones_are_numbers() -> None:
         "漢" * 12 + "…",
         "Seat 6",
     ]
-    assert drawing.named((), 7, "Guild") == "Guild 7"
-    assert drawing.listed([1, "a"]) == "1, a"
-    assert drawing.listed([], "nobody") == "nobody"
+    assert look.named(7, "Guild {seat}") == "Guild 7"
+    assert look.listed([1, "a"]) == "1, a"
+    assert look.listed([], "nobody") == "nobody"
+
+
+def test_texts_are_made_to_fit() -> None:
+    def size(written: str) -> tuple[float, str]:
+        element = ET.fromstring(drawing.fitted(0, 0, written, 12, 60))
+        return float(element.attrib["font-size"]), element.text or ""
+
+    assert size("") == (12, "")
+    assert size("abcdeghk") == (12, "abcdeghk")
+    assert size("abcdeghkno") == (10, "abcdeghkno")
+    assert size("much too long") == (drawing.SMALLEST, "much too…")
+
+
+def test_what_is_said_is_translated_before_it_is_filled() -> None:
+    look = Look(language="fr", translated={"{n} men": "{n} hommes", "none": "rien"}.__getitem__)
+    assert look.say("{n} men", n="{n}") == "{n} hommes"
+    assert look.listed([]) == "rien"
+    assert look.called({"en": "Ship", "fr": "Bateau"}) == "Bateau"
+    assert look.called({"en": "Ship"}) == "Ship"
+
+
+def test_the_last_move_is_known_by_its_type_and_seat() -> None:
+    look = Look(last={"seat": 1, "command": {"type": "build", "city": "metz"}})
+    assert look.did("build")["city"] == look.did()["city"] == "metz"
+    assert look.did("buy") == Look().did() == {}
+    assert [look.moved(seat) for seat in range(2)] == [False, True]
+    assert not Look().moved(0)
 
 
 def test_the_seats_of_a_table_before_the_game() -> None:
-    root = checked(render.svg("pebbles", None, ["Ana <3", None]))
+    root = checked(render.svg("pebbles", None, Look(["Ana <3", None])))
     assert words(root)[-4:] == ["0", "Ana <3", "1", "open"]
     assert len(those(root, "panel")) == 2
 

@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from service import render
+from service.render.look import Look
 from service.rules.ruleset import rulesets
 
 from .pictures import checked, drawn, positions
@@ -41,10 +42,10 @@ def test_drawing_changes_nothing_and_is_the_same_twice(name: str) -> None:
     ruleset = rulesets()[name]
     for view, moves in positions(ruleset, ruleset.seats[0], 5, every=40):
         before = json.dumps([view, moves])
-        first = render.svg(name, view, (), moves)
+        first = render.svg(name, view, Look((), moves))
         assert json.dumps([view, moves]) == before
         again_view, again_moves = json.loads(before)
-        assert render.svg(name, again_view, (), again_moves) == first
+        assert render.svg(name, again_view, Look((), again_moves)) == first
 
 
 def test_another_process_draws_the_same_bytes() -> None:
@@ -65,7 +66,7 @@ def digest() -> str:
     found = hashlib.sha256()
     for name, ruleset in rulesets().items():
         for view, moves in positions(ruleset, ruleset.seats[-1], 7, every=50):
-            found.update(render.svg(name, view, ("Ana",), moves).encode())
+            found.update(render.svg(name, view, Look(("Ana",), moves)).encode())
     return found.hexdigest()
 
 

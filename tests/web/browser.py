@@ -15,6 +15,7 @@ import shutil
 import signal
 import tempfile
 import time
+from collections import deque
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -34,6 +35,8 @@ FLAGS = (
 )
 PATIENCE = 40
 """Seconds that anything in the browser may take."""
+REMEMBERED = 60
+"""Requests and messages that a page is known to have had last."""
 
 
 def found() -> str | None:
@@ -113,13 +116,19 @@ class Browser:
 
 
 class Page:
-    """A page. `complaints` are its errors; refusals of the API that it shows are none."""
+    """A page. `complaints` are its errors; refusals of the API that it shows are none. `heard_of`
+
+    is what it did last: requests, answers, messages; `pending` are requests without an end.
+    """
 
     def __init__(self, browser: Browser, session: str, context: str) -> None:
         self._browser = browser
         self._session = session
         self._context = context
         self.complaints: list[str] = []
+        self.heard_of: deque[str] = deque(maxlen=REMEMBERED)
+        self.pending: dict[str, str] = {}
+        self._began = time.monotonic()
 
     def close(self) -> None:
         """Closes the page and forgets all that it stored."""
@@ -131,13 +140,26 @@ class Page:
 
     def begin(self) -> None:
         """Listens to what the page complains of."""
-        for domain in ("Page", "Runtime", "Log"):
+        for domain in ("Page", "Runtime", "Log", "Network"):
             self.send(f"{domain}.enable")
 
     def heard(self, message: Any) -> None:
-        """Notes what the page complains of."""
+        """Notes what the page does and complains of."""
         told = message["params"]
         match message["method"]:
+            case "Network.requestWillBeSent":
+                asked = f"{told['request']['method']} {told['request']['url']}"
+                self.pending[told["requestId"]] = asked
+                self._note(asked)
+            case "Network.responseReceived":
+                answer = told["response"]
+                self._note(f"{answer['status']} {self.pending.get(told['requestId'])}")
+            case "Network.loadingFinished" | "Network.loadingFailed":
+                ended = self.pending.pop(told["requestId"], None)
+                if "errorText" in told:
+                    self._note(f"{told['errorText']} {ended}")
+            case "Page.frameNavigated":
+                self._note(f"shows {told['frame']['url']}")
             case "Runtime.exceptionThrown":
                 self.complaints.append(json.dumps(told["exceptionDetails"]))
             case "Runtime.consoleAPICalled" if told["type"] in ("error", "warning", "assert"):
@@ -146,6 +168,21 @@ class Page:
                 text = told["entry"]["text"]
                 if not any(f"status of {status} " in text for status in (409, 412)):
                     self.complaints.append(f"{text} {told['entry'].get('url')}")
+
+    def _note(self, what: str) -> None:
+        self.heard_of.append(f"{time.monotonic() - self._began:7.2f} {what}")
+
+    def report(self) -> str:
+        """All that may tell why something did not come."""
+        state = self.run(STATE)
+        parts = {
+            "did last": self.heard_of,
+            "waits for": self.pending.values(),
+            "complained of": self.complaints,
+            "stands at": [state["where"], json.dumps(state["data"])],
+            "shows": [state["text"]],
+        }
+        return "\n".join(f"{name}:\n  " + "\n  ".join(told) for name, told in parts.items())
 
     def run(self, script: str) -> Any:
         """The value of an expression, awaited. Fails as the script does."""
@@ -158,8 +195,8 @@ class Page:
     def until(self, script: str, seconds: float = PATIENCE) -> None:
         """Waits until an expression is true."""
         limit = time.monotonic() + seconds
-        while not self.run(f"Boolean({script})"):
-            assert time.monotonic() < limit, (script, self.complaints, self.run(STATE))
+        while not self.run(f"(async () => Boolean(await ({script})))()"):
+            assert time.monotonic() < limit, f"never became true: {script}"
             time.sleep(0.05)
 
     def go(self, url: str) -> None:
@@ -175,21 +212,15 @@ class Page:
         self.until("!window.before && document.readyState === 'complete'")
 
     def click(self, node: str) -> None:
-        """Clicks in the middle of what an expression gives, as a mouse does."""
-        place = self.run(
-            f"(() => {{ const node = {node}; node.scrollIntoView({{block: 'center'}});"
-            " const box = node.getBoundingClientRect();"
-            " return [box.x + box.width / 2, box.y + box.height / 2]; })()"
-        )
-        for kind in ("mousePressed", "mouseReleased"):
-            self.send(
-                "Input.dispatchMouseEvent",
-                type=kind,
-                x=place[0],
-                y=place[1],
-                button="left",
-                clickCount=1,
-            )
+        """Clicks in the middle of what an expression gives, as a mouse does, once it lies still."""
+        self.until(PLACED % node)
+        x, y = self.run("window.placed")
+        self.mouse("mousePressed", x, y)
+        self.mouse("mouseReleased", x, y)
+
+    def mouse(self, kind: str, x: float, y: float) -> None:
+        """Presses or releases the left button at a place."""
+        self.send("Input.dispatchMouseEvent", type=kind, x=x, y=y, button="left", clickCount=1)
 
     def press(self, key: str, code: int) -> None:
         """Presses a key."""
@@ -213,7 +244,30 @@ class Page:
         path.write_bytes(base64.b64decode(taken["data"]))
 
 
-STATE = "document.body.innerText.slice(0, 2000)"
+PLACED = """(async () => {
+  const node = %s;
+  if (!node) return false;
+  node.scrollIntoView({block: "center", behavior: "instant"});
+  const frame = () => new Promise((resolve) => requestAnimationFrame(resolve));
+  const middle = () => {
+    const box = node.getBoundingClientRect();
+    return [box.x + box.width / 2, box.y + box.height / 2];
+  };
+  await frame();
+  const before = middle();
+  await frame();
+  window.placed = middle();
+  let there = document.elementFromPoint(...window.placed);
+  while (there?.shadowRoot) there = there.shadowRoot.elementFromPoint(...window.placed);
+  const whole = node instanceof SVGElement ? node.parentNode : node; // a shape, and what lies on it
+  return String(before) === String(window.placed) && whole.contains(there);
+})()"""
+"""Whether a thing lies still and can be met: its middle is `window.placed` then."""
+STATE = (
+    "({where: location.href, data: {...document.querySelector('#table')?.dataset,"
+    " classes: document.querySelector('#table')?.className},"
+    " text: document.body.innerText.slice(0, 3000)})"
+)
 
 
 @contextmanager

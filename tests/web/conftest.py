@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
@@ -12,11 +13,39 @@ from . import browser as browsers
 from .browser import Browser
 from .driving import Visitor
 
+LINES = 40
+"""Lines of the service's log that a failure is told with."""
+
 
 @pytest.fixture(scope="session")
-def url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    with running(tmp_path_factory.mktemp("service")) as address:
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Where the service keeps its data, its log, and pictures of pages that failed."""
+    return tmp_path_factory.mktemp("service")
+
+
+@pytest.fixture(scope="session")
+def url(folder: Path) -> Iterator[str]:
+    with running(folder) as address:
         yield address
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(
+    item: pytest.Item, call: pytest.CallInfo[None]
+) -> Iterator[pytest.TestReport]:
+    """Tells with a failure all that is known of the pages and of the service."""
+    report: pytest.TestReport = yield  # type: ignore[misc]
+    held = getattr(item, "funcargs", {})
+    if report.when == "call" and report.failed and "folder" in held:
+        for name, somebody in held.items():
+            if isinstance(somebody, Visitor):
+                taken = held["folder"] / f"{item.name}-{name}.png"
+                somebody.page.picture(taken)
+                told = [f"seen in {taken}", somebody.page.report(), somebody.game()]
+                report.sections.append((f"the page of {name}", "\n".join(told)))
+        log = (held["folder"] / "log").read_text().splitlines()[-LINES:]
+        report.sections.append(("the service's log", "\n".join(log)))
+    return report
 
 
 @pytest.fixture(scope="session")

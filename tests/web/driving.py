@@ -40,10 +40,12 @@ class Visitor:
         second: str = "random",
         *,
         private: bool = False,
+        few: int = 0,
     ) -> str:
         """Lays a table with the form of the lobby and returns the game's id.
 
-        `second` is who has the second seat: a bot's level, "here" or "open".
+        `second` is who has the second seat: a bot's level, "here" or "open". Where things are
+        counted in the options, so many kinds (`few`) come once and no others.
         """
         self.open()
         page = self.page
@@ -54,7 +56,9 @@ class Visitor:
             "(() => { const [first, other] = document.querySelectorAll('.seat');"
             f" first.querySelector('input').value = {json.dumps(name)};"
             f" other.querySelector('select').value = '{second}';"
-            f" document.querySelector('#private').checked = {json.dumps(private)}; }})()"
+            f" document.querySelector('#private').checked = {json.dumps(private)};"
+            " for (const input of [...document.querySelectorAll('.counts input')]"
+            f".slice(0, {few})) input.value = 1; }})()"
         )
         page.click("document.querySelector('#lay')")
         page.until(f"{TABLE}?.dataset.version")
@@ -81,6 +85,19 @@ class Visitor:
             f" moves[Math.floor({chosen} * moves.length)].click(); }})()"
         )
         self.page.until(f"{TABLE}.dataset.version > {before}")
+
+    def game(self) -> str:
+        """What the API knows of the game that is shown, as JSON; for people to read."""
+        where = str(self.page.run("location.hash"))
+        if not where.startswith("#/g/"):
+            return where
+        game = f"/v1/games/{where[4:30]}"
+        try:
+            with self.asks() as client:
+                told = [client.get(path).text for path in (game, f"{game}/moves")]
+        except httpx.HTTPError as fault:
+            return repr(fault)
+        return "\n".join(each[:3000] for each in told)
 
     def asks(self) -> httpx.Client:
         """A client of the API with this person's token."""

@@ -8,17 +8,33 @@ import pytest
 
 from service.rules.ruleset import AnyRuleset, rulesets
 
+from .browser import PLACED
 from .driving import ROOT, TABLE, Visitor
 
-pytestmark = pytest.mark.long
-"""A browser beside everything else on a small machine is too slow to be waited for each time."""
-
+LONG = pytest.mark.long
 RULESETS = pytest.mark.parametrize("ruleset", rulesets().values(), ids=lambda ruleset: ruleset.id)
 FIRST = next(iter(rulesets().values()))
 NASTY = '<img src=x onerror="alert(1)">{{7*7}}'
 ENOUGH = 4
 """Moves that are made through the page where that is not the whole game."""
+FEW = 8
+"""Tiles of a game that is over soon."""
 WIDTH = 390
+
+
+REFUSED = "document.querySelector('.problem[data-rule]:not([data-rule=\"\"])')"
+WONDERING = (
+    f"[...{ROOT}.querySelectorAll('[data-x], [data-city], [data-place]')]"
+    ".find((place) => !place.closest('.target') && !place.querySelector('.target'))"
+)
+
+
+def click_in_vain(visitor: Visitor) -> None:
+    """Clicks where nothing may be done, and waits for the rule."""
+    visitor.page.run(
+        f"{WONDERING}.dispatchEvent(new MouseEvent('click', {{bubbles: true, composed: true}}))"
+    )
+    visitor.page.until(REFUSED)
 
 
 def let_a_bot_play(visitor: Visitor) -> None:
@@ -45,6 +61,25 @@ def check_result(visitor: Visitor, game: str) -> None:
     assert page.run("document.querySelector('[data-type=rematch]') !== null")
 
 
+def test_a_small_game_is_played_through_the_page(visitor: Visitor) -> None:
+    """Against a bot, to its end; the page is loaded anew in the middle, then an illegal click is
+
+    refused with its rule.
+    """
+    game = visitor.lay(FIRST, few=FEW)
+    count = 0
+    while visitor.due():
+        if count == 2:
+            visitor.page.reload()
+            assert visitor.due()
+            click_in_vain(visitor)
+        visitor.move()
+        count += 1
+    assert count > 2
+    check_result(visitor, game)
+
+
+@LONG
 @RULESETS
 def test_a_game_is_played_through_the_page(visitor: Visitor, ruleset: AnyRuleset) -> None:
     """Against a bot; the page is loaded anew in the middle; then a bot takes over."""
@@ -63,6 +98,7 @@ def test_a_game_is_played_through_the_page(visitor: Visitor, ruleset: AnyRuleset
     check_result(visitor, game)
 
 
+@LONG
 @RULESETS
 def test_a_whole_game_is_played_through_the_page(visitor: Visitor, ruleset: AnyRuleset) -> None:
     game = visitor.lay(ruleset, second="easy")
@@ -76,6 +112,7 @@ def test_a_whole_game_is_played_through_the_page(visitor: Visitor, ruleset: AnyR
     check_result(visitor, game)
 
 
+@LONG
 @RULESETS
 def test_moves_are_made_in_the_picture(visitor: Visitor, ruleset: AnyRuleset) -> None:
     """By mouse and by keyboard; a place with several moves lets one be chosen."""
@@ -119,21 +156,13 @@ def test_what_is_not_legal_is_refused_with_its_rule(visitor: Visitor, ruleset: A
     """
     game = visitor.lay(ruleset, second="here")
     page = visitor.page
-    refused = "document.querySelector('.problem[data-rule]:not([data-rule=\"\"])')"
-    wondering = (
-        f"[...{ROOT}.querySelectorAll('[data-x], [data-city], [data-place]')]"
-        ".find((place) => !place.closest('.target') && !place.querySelector('.target'))"
-    )
-    while visitor.due() and page.run(f"{wondering} === undefined"):
+    while visitor.due() and page.run(f"{WONDERING} === undefined"):
         visitor.move()
-    page.run(
-        f"{wondering}.dispatchEvent(new MouseEvent('click', {{bubbles: true, composed: true}}))"
-    )
-    page.until(refused)
+    click_in_vain(visitor)
     with visitor.asks() as client:
         version = client.get(f"/v1/games/{game}").json()["version"]
-        rule = page.run(f"{refused}.dataset.rule")
-        href = page.run(f"{refused}.querySelector('a').getAttribute('href')")
+        rule = page.run(f"{REFUSED}.dataset.rule")
+        href = page.run(f"{REFUSED}.querySelector('a').getAttribute('href')")
         path, _, anchor = href.partition("#")
         assert anchor == rule
         assert path == f"/docs/rules/{ruleset.id}?lang=en"
@@ -141,6 +170,29 @@ def test_what_is_not_legal_is_refused_with_its_rule(visitor: Visitor, ruleset: A
     assert str(version) == visitor.state()["version"]
     text = next(known.text for known in ruleset.rules if known.id == rule)
     assert text in visitor.says(".problem .rule")
+
+
+def test_a_press_is_not_lost_when_something_happens(visitor: Visitor) -> None:
+    """What is drawn anew between press and release of a button would swallow the click."""
+    game = visitor.lay(FIRST, second="here")
+    page = visitor.page
+    assert visitor.due()
+    page.run("document.querySelector('.more').open = true")
+    give = "document.querySelector('.more [data-type=give_to_bot]')"
+    page.until(PLACED % give)
+    x, y = page.run("window.placed")
+    count = page.run("performance.getEntriesByType('resource').length")
+    page.mouse("mousePressed", x, y)
+    with visitor.asks() as client:
+        moves = client.get(f"/v1/games/{game}/moves").json()["moves"]
+        body = {"seat": moves[0]["seat"], "command": moves[0]["command"]}
+        done = client.post(f"/v1/games/{game}/commands", json=body).json()
+    page.until(f"performance.getEntriesByType('resource').length > {count}")
+    page.mouse("mouseReleased", x, y)
+    page.until("document.querySelector('dialog.ask')")
+    page.until(f"{TABLE}.dataset.version >= {done['version']}")
+    page.until(f"document.querySelector('#log [data-version=\"{done['version']}\"]')")
+    page.click("document.querySelector('dialog.ask .quiet')")
 
 
 def test_two_browsers_play_one_game(visitor: Visitor, friend: Visitor) -> None:
@@ -183,6 +235,7 @@ def test_two_browsers_play_one_game(visitor: Visitor, friend: Visitor) -> None:
     assert "Béa" in visitor.says("#score")
 
 
+@LONG
 def test_a_private_table_is_watched_by_its_link_only(visitor: Visitor, friend: Visitor) -> None:
     game = visitor.lay(FIRST, private=True)
     visitor.due()
@@ -201,6 +254,7 @@ def test_a_private_table_is_watched_by_its_link_only(visitor: Visitor, friend: V
     assert friend.script("document.querySelectorAll('#moves .move').length") == 0
 
 
+@LONG
 def test_the_past_is_looked_at_and_played_on_from(visitor: Visitor) -> None:
     game = visitor.lay(FIRST)
     page = visitor.page
@@ -230,6 +284,7 @@ def test_the_past_is_looked_at_and_played_on_from(visitor: Visitor) -> None:
     assert branch["forked_from"] == {"game": game, "version": shown}
 
 
+@LONG
 @RULESETS
 def test_languages_phones_and_readers(visitor: Visitor, ruleset: AnyRuleset) -> None:
     """The table in each language, on a phone's screen, with names for all that can be done."""

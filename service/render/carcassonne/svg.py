@@ -29,9 +29,7 @@ from ..drawing import (
     defs,
     el,
     group,
-    listed,
     man,
-    named,
     path,
     rect,
     section,
@@ -40,6 +38,7 @@ from ..drawing import (
     text,
     use,
 )
+from ..look import Look, phrase
 from . import tile as tiles
 
 SIDE: Final = 100
@@ -49,6 +48,10 @@ TOP: Final = 46
 ROW: Final = 30
 COLUMNS: Final = 12
 RULER: Final = 14
+STEPS: Final = {
+    "place_tile": phrase("{name} places a tile"),
+    "place_follower": phrase("{name} may place a follower"),
+}
 
 STYLE: Final = (
     tiles.STYLE
@@ -68,51 +71,58 @@ stroke-width:4}
 )
 
 
-def svg(view: Plain, names: Sequence[str | None], moves: Sequence[Plain]) -> str:
-    """Returns landscape, seats and pile as an SVG document."""
-    commands = [move["command"] for move in moves]
-    board, height = _landscape(view, commands)
-    seats, below = _seats(view, names, height + TOP + 12)
-    pile, end = _pile(view, below + 10)
+def svg(view: Plain, look: Look) -> str:
+    """Returns landscape, seats and pile as an SVG document. The tile placed last follows from the
+
+    view.
+    """
+    board, height = _landscape(view, look)
+    seats, below = _seats(view, look, height + TOP + 12)
+    pile, end = _pile(view, look, below + 10)
     kinds = {tile["kind"] for tile in view["tiles"]} | set(view["pile"]["kinds"])
     if view["drawn"] is not None:
         kinds.add(view["drawn"])
     shapes = [tiles.drawn(kind) for kind in KINDS if kind in kinds]
     return sheet(
+        look.language,
         end + MARGIN,
         "Carcassonne",
-        _told(view, names),
+        _told(view, look),
         STYLE,
         defs(*shapes, tiles.SHIELD, tiles.MONASTERY),
-        *_headline(view, names),
+        *_headline(view, look),
         board,
         seats,
         pile,
     )
 
 
-def _told(view: Plain, names: Sequence[str | None]) -> str:
-    scores = listed(
-        f"{named(names, seat)} {points} points" for seat, points in enumerate(view["scores"])
+def _told(view: Plain, look: Look) -> str:
+    scores = look.listed(
+        look.say("{name}: {points} points", name=look.named(seat), points=points)
+        for seat, points in enumerate(view["scores"])
     )
-    return f"{len(view['tiles'])} tiles lie, {view['pile']['size']} are to come. {scores}."
+    lie, come = len(view["tiles"]), view["pile"]["size"]
+    return look.say(
+        "{lie} tiles lie, {come} are to come. {scores}.", lie=lie, come=come, scores=scores
+    )
 
 
-def _headline(view: Plain, names: Sequence[str | None]) -> list[str]:
-    step = {
-        "place_tile": "places a tile",
-        "place_follower": "may place a follower",
-    }.get(view["step"] or "")
-    seat = view["seat"]
-    parts = [text(MARGIN, 24, "Carcassonne", 17, "head")]
-    if step is None:
-        parts.append(text(MARGIN, 40, "No tile is to be placed", 11, "soft"))
-    else:
-        parts.append(text(MARGIN, 40, f"{named(names, seat)} {step}", 11, "soft"))
+def _headline(view: Plain, look: Look) -> list[str]:
+    step = STEPS.get(view["step"])
+    told = (
+        look.say("No tile is to be placed")
+        if step is None
+        else look.say(step, name=look.named(view["seat"]))
+    )
+    parts = [
+        text(MARGIN, 24, "Carcassonne", 17, "head"),
+        text(MARGIN, 40, told, 11, "soft"),
+    ]
     if view["drawn"] is not None:
         parts.append(
             spot(
-                f"Tile {view['drawn']} is to be placed",
+                look.say("Tile {kind} is to be placed", kind=view["drawn"]),
                 rect(-52, -52, 104, 104, "frame"),
                 *_face(view["drawn"], 0),
                 cls="drawn",
@@ -123,7 +133,7 @@ def _headline(view: Plain, names: Sequence[str | None]) -> list[str]:
     return parts
 
 
-def _landscape(view: Plain, moves: Sequence[Plain]) -> tuple[str, float]:
+def _landscape(view: Plain, look: Look) -> tuple[str, float]:
     """Returns the board, scaled to the sheet's width, and its height."""
     cells = [(tile["x"], tile["y"]) for tile in view["tiles"]]
     cells += [(x, y) for x, y in view["open_cells"]]
@@ -134,13 +144,14 @@ def _landscape(view: Plain, moves: Sequence[Plain]) -> tuple[str, float]:
     scale = min(LARGEST, room / (columns * SIDE), 1.6 * room / (rows * SIDE))
     side = SIDE * scale
     start = RULER + MARGIN + (room - columns * side) / 2
-    parts = [_cell(x, y, moves) for x, y in view["open_cells"]]
-    parts += [_tile(tile) for tile in view["tiles"]]
+    fits = [move["command"] for move in look.may("place_tile")]
+    parts = [_cell(x, y, fits, look) for x, y in view["open_cells"]]
+    parts += [_tile(tile, look) for tile in view["tiles"]]
     if len(view["tiles"]) > 1:
         parts.append(_last(view["tiles"][-1]))
-    parts += [_follower(view, follower) for follower in view["followers"]]
+    parts += [_follower(view, follower, look) for follower in view["followers"]]
     parts += [
-        _choice(view["tiles"][-1], move) for move in moves if move["type"] == "place_follower"
+        _choice(view["tiles"][-1], move["command"], look) for move in look.may("place_follower")
     ]
     board = group(
         *parts,
@@ -157,7 +168,7 @@ def _landscape(view: Plain, moves: Sequence[Plain]) -> tuple[str, float]:
         for y in range(top, bottom + 1)
         if y % step == 0
     ]
-    return section("Landscape", TOP, *ruler, board), rows * side + RULER
+    return section(look.say("Landscape"), TOP, *ruler, board), rows * side + RULER
 
 
 def _face(kind: str, rotation: int) -> list[str]:
@@ -170,10 +181,10 @@ def _face(kind: str, rotation: int) -> list[str]:
     return parts
 
 
-def _tile(tile: Plain) -> str:
-    name = tiles.BY_ID[tile["kind"]]["names"]["en"]
+def _tile(tile: Plain, look: Look) -> str:
+    name = look.called(tiles.BY_ID[tile["kind"]]["names"])
     return spot(
-        f"{tile['kind']} at {tile['x']}, {tile['y']}: {name}",
+        look.say("{kind} at {x}, {y}: {name}", **_where(tile), kind=tile["kind"], name=name),
         *_face(tile["kind"], tile["rotation"]),
         cls="tile",
         data_x=tile["x"],
@@ -182,6 +193,10 @@ def _tile(tile: Plain) -> str:
         data_rotation=tile["rotation"],
         transform=drawing.at(SIDE * tile["x"], SIDE * tile["y"]),
     )
+
+
+def _where(thing: Plain) -> dict[str, int]:
+    return {"x": thing["x"], "y": thing["y"]}
 
 
 def _last(tile: Plain) -> str:
@@ -195,15 +210,11 @@ def _last(tile: Plain) -> str:
     )
 
 
-def _cell(x: int, y: int, moves: Sequence[Plain]) -> str:
-    fits = [
-        move["rotation"]
-        for move in moves
-        if move["type"] == "place_tile" and (move["x"], move["y"]) == (x, y)
-    ]
+def _cell(x: int, y: int, moves: Sequence[Plain], look: Look) -> str:
+    fits = [move["rotation"] for move in moves if (move["x"], move["y"]) == (x, y)]
     attributes: dict[str, Any] = {"cls": "cell", "data_x": x, "data_y": y}
     inside = [rect(-44, -44, 88, 88, "free", 8)]
-    title = f"Open cell at {x}, {y}"
+    title = look.say("Open cell at {x}, {y}", x=x, y=y)
     if fits:
         attributes = {
             **attributes,
@@ -211,11 +222,11 @@ def _cell(x: int, y: int, moves: Sequence[Plain]) -> str:
             "data_rotations": " ".join(map(str, fits)),
         }
         inside.append(path("M-16 0h32M0-16v32", "sign"))
-        title = f"The tile fits at {x}, {y}"
+        title = look.say("The tile fits at {x}, {y}", x=x, y=y)
     return spot(title, *inside, **attributes, transform=drawing.at(SIDE * x, SIDE * y))
 
 
-def _follower(view: Plain, follower: Plain) -> str:
+def _follower(view: Plain, follower: Plain, look: Look) -> str:
     x, y, seat, slot = (follower[name] for name in ("x", "y", "seat", "slot"))
     (tile,) = (tile for tile in view["tiles"] if (tile["x"], tile["y"]) == (x, y))
     dx, dy = tiles.standing(tile["kind"], tile["rotation"], slot)
@@ -225,7 +236,12 @@ def _follower(view: Plain, follower: Plain) -> str:
     else:
         figure = man(seat, 0, 0)
     return spot(
-        f"Seat {seat}'s follower on a {follower['feature']} at {x}, {y}",
+        look.say(
+            "Seat {seat}'s follower at {x}, {y}: {feature}",
+            seat=seat,
+            feature=look.say(follower["feature"]),
+            **_where(follower),
+        ),
         figure,
         cls="follower",
         data_x=x,
@@ -236,10 +252,10 @@ def _follower(view: Plain, follower: Plain) -> str:
     )
 
 
-def _choice(tile: Plain, move: Plain) -> str:
+def _choice(tile: Plain, move: Plain, look: Look) -> str:
     dx, dy = tiles.standing(tile["kind"], tile["rotation"], move["slot"])
     return spot(
-        f"A follower may go on this {move['feature']}",
+        look.say("A follower may go here: {feature}", feature=look.say(move["feature"])),
         circle(0, 0, 15, "spot"),
         path(FIGURE, "ghost", transform="scale(.55)"),
         cls="choice",
@@ -251,7 +267,7 @@ def _choice(tile: Plain, move: Plain) -> str:
     )
 
 
-def _seats(view: Plain, names: Sequence[str | None], y: float) -> tuple[str, float]:
+def _seats(view: Plain, look: Look, y: float) -> tuple[str, float]:
     """Returns a line for each seat, and where they end."""
     parts = []
     best = max(view["scores"])
@@ -261,7 +277,7 @@ def _seats(view: Plain, names: Sequence[str | None], y: float) -> tuple[str, flo
         inside = [
             rect(MARGIN, top, WIDTH - 2 * MARGIN, ROW, "acts" if acts else "panel", 6),
             man(seat, MARGIN + 17, top + 16, 0.6),
-            text(MARGIN + 34, top + 20, named(names, seat), 13, "bold" if acts else None),
+            text(MARGIN + 34, top + 20, look.named(seat), 13, "bold" if acts else None),
             text(WIDTH - MARGIN - 12, top + 21, points, 17, "head end"),
         ]
         if points == best and points:
@@ -272,27 +288,39 @@ def _seats(view: Plain, names: Sequence[str | None], y: float) -> tuple[str, flo
         ]
         parts.append(
             spot(
-                f"{named(names, seat)}: {points} points, {reserve} followers in reserve",
+                look.say(
+                    "{name}: {points} points, {reserve} followers in reserve",
+                    name=look.named(seat),
+                    points=points,
+                    reserve=reserve,
+                ),
                 *inside,
                 cls="seat",
                 data_seat=seat,
             )
         )
-    return section("Seats", y, *parts), y + len(view["scores"]) * (ROW + 4)
+    return section(look.say("Seats"), y, *parts), y + len(view["scores"]) * (ROW + 4)
 
 
-def _pile(view: Plain, y: float) -> tuple[str, float]:
+def _pile(view: Plain, look: Look, y: float) -> tuple[str, float]:
     """Returns how many tiles of which kind are to come, and where that ends."""
     size, kinds = view["pile"]["size"], view["pile"]["kinds"]
-    discarded = len(view["discarded"])
-    out = f"; {discarded} could not be placed" if discarded else ""
-    parts = [text(MARGIN, 12, f"{size} tiles in the pile{out}", 12, "bold")]
+    out = len(view["discarded"])
+    told = look.say("{size} tiles in the pile", size=size)
+    if out:
+        told = look.say("{size} tiles in the pile; {out} could not be placed", size=size, out=out)
+    parts = [text(MARGIN, 12, told, 12, "bold")]
     step = (WIDTH - 2 * MARGIN) / COLUMNS
     for place, (kind, count) in enumerate(kinds.items()):
         row, column = divmod(place, COLUMNS)
         parts.append(
             spot(
-                f"{count} of {kind}: {tiles.BY_ID[kind]['names']['en']}",
+                look.say(
+                    "{count} of {kind}: {name}",
+                    count=count,
+                    kind=kind,
+                    name=look.called(tiles.BY_ID[kind]["names"]),
+                ),
                 *_face(kind, 0),
                 text(0, 86, f"×{count}", 32, "mid"),
                 cls="kind",
@@ -302,7 +330,7 @@ def _pile(view: Plain, y: float) -> tuple[str, float]:
             )
         )
     rows = -(-len(kinds) // COLUMNS)
-    return section("Pile", y, *parts), y + 20 + 48 * rows
+    return section(look.say("Pile"), y, *parts), y + 20 + 48 * rows
 
 
 CROWN: Final = "M-8 5v-10l4 4l4-6l4 6l4-4v10z"

@@ -9,6 +9,7 @@ this depends on the regions alone and is kept.
 from __future__ import annotations
 
 import functools
+import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
@@ -31,9 +32,15 @@ CITY: Final = 8.5
 TOLL: Final = 7.5
 BOW: Final = 0.09
 """How far a river swerves, of its length."""
+NEAR: Final = 45
+"""How far about a city there is to be room for its name."""
 FAR: Final = 400
 """How far beyond the map's box the outermost cells go."""
 ALONG: Final = (0.5, 0.43, 0.57, 0.36, 0.64, 0.3, 0.7)
+ASIDE: Final = (0, 11, -11)
+"""How far beside its way a toll may stand where there is no room on it."""
+ASTRAY: Final = 30
+"""What standing beside the way costs, in units covered."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,14 +76,14 @@ def land(regions: tuple[str, ...]) -> Land:
     taken = [around(place, CITY + 1) for place in cities.values()]
     taken += [(x - 8, y - 23, x + 8, y - 8) for x, y in cities.values()]
     ways = {}
-    for route in MAP["routes"]:
-        if route["a"] in cities and route["b"] in cities:
-            way = _way(cities[route["a"]], cities[route["b"]], route["kind"] == "river", taken)
-            ways[route["a"], route["b"]] = way
-            taken.append(around(way.toll, TOLL))
+    inside = [each for each in MAP["routes"] if each["a"] in cities and each["b"] in cities]
+    for route in sorted(inside, key=lambda each: math.dist(cities[each["a"]], cities[each["b"]])):
+        way = _way(cities[route["a"]], cities[route["b"]], route["kind"] == "river", taken)
+        ways[route["a"], route["b"]] = way
+        taken.append(around(way.toll, TOLL))
     taken += [(x - 18, y - 23, x + 18, y - 8) for x, y in cities.values()]
-    names: dict[str, tuple[float, float, str]] = {}
-    for city in shown:
+    names = dict.fromkeys(cities, (0.0, 0.0, ""))
+    for city in sorted(shown, key=lambda each: -_crowd(cities[each["id"]], taken)):
         names[city["id"]], box = beside(city["name"], cities[city["id"]], taken)
         taken.append(box)
     titles = {
@@ -166,7 +173,20 @@ def _nearer(cell: Sequence[Place], own: Place, other: Place) -> list[Place]:
     return kept
 
 
+def _crowd(place: Place, taken: Iterable[Box]) -> float:
+    """Returns how little room there is for a name about a place."""
+    return covered((place[0] - NEAR, place[1] - NEAR, place[0] + NEAR, place[1] + NEAR), taken)
+
+
 def _way(a: Place, b: Place, river: bool, taken: Iterable[Box]) -> Way:
+    """Returns a route as drawn, its toll where it covers least: on it, or just beside it."""
     path, along = curve(a, b, *((BOW, -BOW) if river else (0, 0)))
-    toll = min(map(along, ALONG), key=lambda each: covered(around(each, TOLL), taken))
-    return Way(path, toll)
+    long = math.dist(a, b)
+    across = (b[1] - a[1]) / long, (a[0] - b[0]) / long
+    tried = []
+    for aside in ASIDE:
+        for part in ALONG:
+            x, y = along(part)
+            toll = x + aside * across[0], y + aside * across[1]
+            tried.append((covered(around(toll, TOLL), taken) + ASTRAY * bool(aside), toll))
+    return Way(path, min(tried, key=lambda each: each[0])[1])

@@ -7,16 +7,19 @@ What a page can attach to:
     .route   data-a data-b           a route with its present toll; `road` or `river`
     .region  data-region             a region in play; `quarantined` while the plague is there
     .shelf   data-material           a shelf of the market; its prices are `.price` (data-price)
-    .card    data-workshop           a workshop: on sale, to come, or a guild's; `.may` marks those
-                                     that can be named or discarded now
+    .card    data-workshop           a workshop: on sale, to come, or a guild's
     .deck    data-size               the deck
-    .guild   data-seat               a guild's line; `acts` is who is to act
+    .bidding                         the auction's line
+    .guild   data-seat               a guild's line; `acts` is who is to act; its `.stock`
+
+`.may` marks where something may be done now: cards to be named, bid for, discarded or run, shelves
+to buy from, cities to build in, stock of which not all can be kept. `.last` is around what the last
+move was about, and around the shield of the guild that made it.
 """
 
 from __future__ import annotations
 
 import functools
-from collections.abc import Sequence
 from typing import Final
 
 from ...rules.gabelle.tables import EVENT_CARDS, MAP
@@ -30,10 +33,9 @@ from ..drawing import (
     defs,
     el,
     group,
-    listed,
-    named,
     number,
     path,
+    recent,
     rect,
     section,
     sheet,
@@ -41,13 +43,28 @@ from ..drawing import (
     spot,
     text,
 )
+from ..look import Look, headed, phrase
 from . import trade
 from .land import CITY, MAP_REGIONS, TOLL, Land, border, coast, land, region
 
-EVENTS: Final = {event["id"]: event["names"]["en"] for event in EVENT_CARDS}
+EVENTS: Final = {event["id"]: event["names"] for event in EVENT_CARDS}
 CITY_NAMES: Final = {city["id"]: city["name"] for city in MAP["cities"]}
-REGION_NAMES: Final = {each["id"]: each["names"]["en"] for each in MAP["regions"]}
+REGION_NAMES: Final = {each["id"]: each["names"] for each in MAP["regions"]}
+PHASES: Final = {
+    "setup": phrase("setup"),
+    "event": phrase("event"),
+    "auction": phrase("auction"),
+    "market": phrase("market"),
+    "expansion": phrase("expansion"),
+    "production": phrase("production"),
+    "end_of_round": phrase("end of the round"),
+}
+ROUTES: Final = {
+    "road": phrase("Road {a}–{b}: toll {toll}"),
+    "river": phrase("River {a}–{b} ({river}): toll {toll}"),
+}
 TOLLS: Final = {(route["a"], route["b"]): route["toll"] for route in MAP["routes"]}
+NOBODY: Final = phrase("nobody")
 TOP: Final = 92
 
 STYLE: Final = """\
@@ -93,34 +110,36 @@ font-weight:600}
 """
 
 
-def svg(view: Plain, names: Sequence[str | None], moves: Sequence[Plain]) -> str:
+def svg(view: Plain, look: Look) -> str:
     """Returns the table as an SVG document."""
-    commands = [move["command"] for move in moves]
     shown = land(tuple(view["regions"] or MAP_REGIONS))  # none are in play before the set-up
-    parts = [*_headline(view, names), _map(view, shown, commands)]
+    parts = [*_headline(view, look), _map(view, shown, look)]
     y = TOP + shown.height + 14
-    for drawn in (
-        trade.shelves(view),
-        trade.cards(view, names, commands),
-        trade.guilds(view, names, commands),
-    ):
+    for drawn in (trade.shelves(view, look), trade.cards(view, look), trade.guilds(view, look)):
         label, inside, height = drawn
         parts.append(section(label, y, *inside))
         y += height + 14
-    return sheet(y, "Gabelle", _told(view, names), STYLE + trade.STYLE, _defs(), *parts)
+    style = STYLE + trade.STYLE
+    return sheet(look.language, y, "Gabelle", _told(view, look), style, _defs(), *parts)
 
 
-def _told(view: Plain, names: Sequence[str | None]) -> str:
-    guilds = listed(
-        f"{named(names, seat, 'Guild')} has {guild['money']} L and {len(guild['cities'])} cities"
+def _told(view: Plain, look: Look) -> str:
+    guilds = look.listed(
+        look.say(
+            "{name} has {money} L and {cities} cities",
+            name=look.named(seat, trade.GUILD),
+            money=guild["money"],
+            cities=len(guild["cities"]),
+        )
         for seat, guild in enumerate(view["guilds"])
     )
-    return f"Round {view['round']}, {_phase(view)}, stage {view['stage']}. {guilds}."
-
-
-def _phase(view: Plain) -> str:
-    phase: str = view["phase"]
-    return phase.replace("_", " ")
+    return look.say(
+        "Round {round}, {phase}, stage {stage}. {guilds}.",
+        round=view["round"],
+        phase=look.say(PHASES[view["phase"]]),
+        stage=view["stage"],
+        guilds=guilds,
+    )
 
 
 @functools.cache
@@ -140,20 +159,21 @@ def _defs() -> str:
     )
 
 
-def _headline(view: Plain, names: Sequence[str | None]) -> list[str]:
+def _headline(view: Plain, look: Look) -> list[str]:
     limits = view["thresholds"]
     acting = set(view["to_act"])
-    who = listed((named(names, seat, "Guild") for seat in view["to_act"]), "nobody")
+    who = look.listed((look.named(seat, trade.GUILD) for seat in view["to_act"]), NOBODY)
+    round_of = look.say(
+        "Round {round} of {last} · stage {stage}",
+        round=view["round"],
+        last=limits["last_round"],
+        stage=view["stage"],
+    )
+    phase = look.say("{phase}; to act: {who}", phase=look.say(PHASES[view["phase"]]), who=who)
     parts = [
         text(MARGIN, 24, "Gabelle", 17, "head"),
-        text(
-            WIDTH - MARGIN,
-            22,
-            f"Round {view['round']} of {limits['last_round']} · stage {view['stage']}",
-            12,
-            "bold end",
-        ),
-        text(MARGIN, 41, f"{_phase(view).capitalize()}; to act: {who}", 11, "soft"),
+        text(WIDTH - MARGIN, 22, round_of, 12, "bold end"),
+        text(MARGIN, 41, headed(phase), 11, "soft"),
     ]
     parts += [
         circle(MARGIN + 12 + 27 * place, 64, 12, "acts")
@@ -170,24 +190,32 @@ def _headline(view: Plain, names: Sequence[str | None]) -> list[str]:
         parts.append(rect(x, 58, wide / end - 2, 10, "done" if reached else "hole", 2))
     stage_2 = start + wide * limits["stage_2_cities"] / end
     parts += [
-        text(start, 81, "largest network", SMALLEST, "soft"),
+        text(start, 81, look.say("largest network"), SMALLEST, "soft"),
         path(f"M{number(stage_2 - 1)} 56v15", "gate"),
-        text(stage_2, 54, f"stage 2: {limits['stage_2_cities']}", SMALLEST, "soft mid"),
-        text(WIDTH - MARGIN, 81, f"end: {end}", SMALLEST, "soft end"),
+        text(
+            stage_2,
+            54,
+            look.say("stage 2: {cities}", cities=limits["stage_2_cities"]),
+            SMALLEST,
+            "soft mid",
+        ),
+        text(WIDTH - MARGIN, 81, look.say("end: {cities}", cities=end), SMALLEST, "soft end"),
     ]
     return parts
 
 
-def _map(view: Plain, shown: Land, moves: Sequence[Plain]) -> str:
-    may = {move["city"] for move in moves if move["type"] == "build"}
+def _map(view: Plain, shown: Land, look: Look) -> str:
+    may = {move["command"]["city"] for move in look.may("build")}
     ill = {city["region"] for city in view["cities"] if city["quarantined"]}
     transform = at(*shown.shift, shown.scale)
     ground = [
         path(coast(), "far"),
-        group(*_regions(view, ill), clip_path="url(#gabelle-coast)"),
+        group(*_regions(view, ill, look), clip_path="url(#gabelle-coast)"),
     ]
     titles = [
-        text(*shown.titles[name], REGION_NAMES[name].upper(), 17, "region-name head mid")
+        text(
+            *shown.titles[name], look.called(REGION_NAMES[name]).upper(), 17, "region-name head mid"
+        )
         for name in view["regions"]
     ]
     inside = [
@@ -195,15 +223,15 @@ def _map(view: Plain, shown: Land, moves: Sequence[Plain]) -> str:
         group(*ground, transform=transform),
         *titles,
         *(_route(route, shown) for route in view["routes"]),
-        *(_toll(route, shown) for route in view["routes"]),
-        *(_city(city, shown, city["id"] in may) for city in view["cities"]),
+        *(_toll(route, shown, look) for route in view["routes"]),
+        *(_city(city, shown, look, city["id"] in may) for city in view["cities"]),
         *(_name(city, shown) for city in view["cities"]),
     ]
     event = view["event"]
     if event is not None:
-        title = EVENTS[event["id"]]
+        title = look.called(EVENTS[event["id"]])
         if event["region"] is not None:
-            title += f": {REGION_NAMES[event['region']]}"
+            title += f": {look.called(REGION_NAMES[event['region']])}"
         wide = 7 * len(title) + 16
         inside.append(
             spot(
@@ -215,7 +243,7 @@ def _map(view: Plain, shown: Land, moves: Sequence[Plain]) -> str:
             )
         )
     return section(
-        "Map",
+        look.say("Map"),
         TOP,
         el(
             "svg",
@@ -227,7 +255,7 @@ def _map(view: Plain, shown: Land, moves: Sequence[Plain]) -> str:
     )
 
 
-def _regions(view: Plain, ill: set[str]) -> list[str]:
+def _regions(view: Plain, ill: set[str], look: Look) -> list[str]:
     parts = []
     for name in view["regions"]:
         cells = region(name)
@@ -235,7 +263,8 @@ def _regions(view: Plain, ill: set[str]) -> list[str]:
         inside = [path(cells, f"r{MAP_REGIONS.index(name)}")]
         if name in ill:
             inside.append(path(cells, "plague"))
-        parts.append(spot(REGION_NAMES[name], *inside, cls=kind, data_region=name))
+        title = look.called(REGION_NAMES[name])
+        parts.append(spot(title, *inside, cls=kind, data_region=name))
     return [*parts, path(border(tuple(view["regions"])), "border")]
 
 
@@ -244,13 +273,17 @@ def _route(route: Plain, shown: Land) -> str:
     return group(path(way.path, "bed"), path(way.path, "way"), cls=route["kind"])
 
 
-def _toll(route: Plain, shown: Land) -> str:
+def _toll(route: Plain, shown: Land, look: Look) -> str:
     x, y = shown.ways[route["a"], route["b"]].toll
     dear = " dear" if route["toll"] > TOLLS[route["a"], route["b"]] else ""
-    river = f" ({route['river']})" if route["river"] else ""
-    ends = f"{CITY_NAMES[route['a']]}–{CITY_NAMES[route['b']]}"
     return spot(
-        f"{route['kind'].capitalize()} {ends}{river}: toll {route['toll']}",
+        look.say(
+            ROUTES[route["kind"]],
+            a=CITY_NAMES[route["a"]],
+            b=CITY_NAMES[route["b"]],
+            river=route["river"],
+            toll=route["toll"],
+        ),
         circle(x, y, TOLL, "toll")
         if route["kind"] == "river"
         else rect(x - TOLL, y - TOLL + 0.5, 2 * TOLL, 2 * TOLL - 1, "toll", 3),
@@ -261,7 +294,7 @@ def _toll(route: Plain, shown: Land) -> str:
     )
 
 
-def _city(city: Plain, shown: Land, may: bool) -> str:
+def _city(city: Plain, shown: Land, look: Look, may: bool) -> str:
     inside = []
     if city["fair"]:
         inside.append(path(trade.star(8, 15, 10.5), "fair"))
@@ -284,18 +317,31 @@ def _city(city: Plain, shown: Land, may: bool) -> str:
         )
         for place, seat in enumerate(city["posts"])
     ]
-    posts = listed(f"guild {seat}" for seat in city["posts"])
-    octroi = "no more posts now" if city["octroi"] is None else f"octroi {city['octroi']}"
-    notes = (", fair town" if city["fair"] else "") + (
-        ", quarantined" if city["quarantined"] else ""
-    )
+    if look.did("build").get("city") == city["id"]:
+        inside.append(recent("circle", r=CITY + 2.5))
     return spot(
-        f"{CITY_NAMES[city['id']]}{notes}: {octroi}; posts: {posts}",
+        _city_told(city, look),
         *inside,
         cls="city",
         data_city=city["id"],
         transform=at(*shown.cities[city["id"]]),
     )
+
+
+def _city_told(city: Plain, look: Look) -> str:
+    told = [CITY_NAMES[city["id"]]]
+    if city["fair"]:
+        told.append(look.say("fair town"))
+    if city["quarantined"]:
+        told.append(look.say("quarantined"))
+    if city["octroi"] is None:
+        told.append(look.say("no more posts now"))
+    else:
+        told.append(look.say("octroi {octroi}", octroi=city["octroi"]))
+    if city["posts"]:
+        seats = look.listed(look.say(trade.GUILD, seat=seat) for seat in city["posts"])
+        told.append(look.say("posts: {guilds}", guilds=seats))
+    return "; ".join(told)
 
 
 def _name(city: Plain, shown: Land) -> str:

@@ -6,7 +6,6 @@ Each part is its label, its elements from 0 downwards, and how high it is.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from typing import Any, Final
 
 from ...rules.gabelle.tables import CARD, MARKET, MATERIALS, UNIT_PRICES
@@ -17,23 +16,25 @@ from ..drawing import (
     WIDTH,
     at,
     circle,
+    fitted,
     group,
-    listed,
-    named,
     path,
     points,
+    recent,
     rect,
     shield,
     spot,
     text,
 )
+from ..look import Look, phrase
 
 Part = tuple[str, list[str], float]
 
 ROW: Final = 40
 CARD_HIGH: Final = 78
-GUILD: Final = 50
-NAMES: Final = {each["id"]: each["names"]["en"] for each in MARKET["materials"]}
+LINE: Final = 50
+GUILD: Final = phrase("Guild {seat}")
+NAMES: Final = {each["id"]: each["names"] for each in MARKET["materials"]}
 STEPS: Final = {each["id"]: each["units_per_step"] for each in MARKET["materials"]}
 
 STYLE: Final = """\
@@ -86,47 +87,54 @@ def material(name: str, x: float, y: float, scale: float = 1) -> str:
     return group(*shapes[number_of], transform=at(x, y, scale))
 
 
-def shelves(view: Plain) -> Part:
+def shelves(view: Plain, look: Look) -> Part:
     """Returns the market: for each shelf its units, each under its price."""
-    parts = [text(MARGIN, 12, "Market", 13, "head")]
+    parts = [text(MARGIN, 12, look.say("Market"), 13, "head")]
     for place, shelf in enumerate(view["shelves"]):
+        title = look.say(
+            "{material}: {stock} of {capacity}",
+            material=look.called(NAMES[shelf["material"]]),
+            stock=shelf["stock"],
+            capacity=shelf["capacity"],
+        )
         parts.append(
             spot(
-                f"{NAMES[shelf['material']]}: {shelf['stock']} of {shelf['capacity']}",
-                *_shelf(shelf),
+                title,
+                *_shelf(shelf, look),
                 cls="shelf",
                 data_material=shelf["material"],
                 transform=at(0, 20 + ROW * place),
             )
         )
-    return "Market", parts, 20 + ROW * len(view["shelves"])
+    return look.say("Market"), parts, 20 + ROW * len(view["shelves"])
 
 
-def _shelf(shelf: Plain) -> list[str]:
+def _shelf(shelf: Plain, look: Look) -> list[str]:
     name, stock, step = shelf["material"], shelf["stock"], STEPS[shelf["material"]]
     own = MATERIALS.index(name)
+    wide, high = WIDTH - 2 * MARGIN, ROW - 5
     parts = [
-        rect(MARGIN, 0, WIDTH - 2 * MARGIN, ROW - 5, "panel", 5),
+        rect(MARGIN, 0, wide, high, "panel", 5),
         material(name, MARGIN + 14, 17, 1.15),
-        text(MARGIN + 29, 15, NAMES[name], 11, "bold"),
+        fitted(MARGIN + 29, 15, look.called(NAMES[name]), 11, 51, "bold"),
         text(MARGIN + 29, 28, f"{stock}/{shelf['capacity']}", SMALLEST, "soft"),
     ]
     if shelf["most_per_guild"] is not None:
         parts.append(text(MARGIN + 59, 28, f"≤{shelf['most_per_guild']}", SMALLEST, "bold"))
     levels = shelf["capacity"] // step
-    first, wide = MARGIN + 82, (WIDTH - 2 * MARGIN - 86) / levels
+    first, each = MARGIN + 82, (wide - 86) / levels
     for level in range(levels):
-        x = first + wide * level
+        x = first + each * level
         highest = shelf["capacity"] - step * level
         price = UNIT_PRICES[own][highest] + shelf["surcharge"]
         now = highest - step < stock <= highest
         inside = [
-            rect(x, 2, wide - 3, 13, "next", 4) if now else "",
-            text(x + wide / 2 - 1.5, 12, f"{price} L", SMALLEST, "mid now" if now else "mid soft"),
+            rect(x, 2, each - 3, 13, "next", 4) if now else "",
+            text(x + each / 2 - 1.5, 12, f"{price} L", SMALLEST, "mid now" if now else "mid soft"),
         ]
         for unit in range(step):
             there = highest - unit <= stock
-            size = (wide - 5) / step
+            size = (each - 5) / step
             inside.append(
                 rect(
                     x + 0.5 + size * unit,
@@ -138,56 +146,71 @@ def _shelf(shelf: Plain) -> list[str]:
                 )
             )
         parts.append(group(*inside, cls="price", data_price=price))
+    if any(move["command"]["material"] == name for move in look.may("buy")):
+        parts.append(rect(MARGIN + 3, 3, 23, high - 6, "may", 5))
+    if look.did("buy").get("material") == name:
+        parts.append(recent("rect", x=MARGIN, y=0, width=wide, height=high, rx=5))
     return parts
 
 
-def cards(view: Plain, names: Sequence[str | None], moves: Sequence[Plain]) -> Part:
+def cards(view: Plain, look: Look) -> Part:
     """Returns the workshops on sale and to come, the deck, the auction."""
     deck, auction = view["deck"], view["auction"]
-    may = {move["workshop"] for move in moves if move["type"] == "name_workshop"}
     up = None if auction is None else auction["workshop"]
+    may = {move["command"]["workshop"] for move in look.may("name_workshop")}
+    if look.may("raise"):
+        may.add(up)
     parts = [
-        text(MARGIN, 12, "Workshops on sale", 13, "head"),
+        text(MARGIN, 12, look.say("Workshops on sale"), 13, "head"),
         spot(
-            f"The deck: {deck['size']} workshops",
+            look.say("The deck: {size} workshops", size=deck["size"]),
             rect(WIDTH - MARGIN - 42, 0, 42, 15, "back", 3),
             rect(WIDTH - MARGIN - 40, 2, 38, 11, "back-line", 2),
             text(WIDTH - MARGIN - 21, 11.5, deck["size"], 11, "back-sum mid"),
             cls="deck",
             data_size=deck["size"],
         ),
-        text(WIDTH - MARGIN - 48, 11.5, "deck", SMALLEST, "soft end"),
+        text(WIDTH - MARGIN - 48, 11.5, look.say("deck"), SMALLEST, "soft end"),
     ]
     wide = (WIDTH - 2 * MARGIN + 6) / MARKET["open_cards"]
     for place, card in enumerate(view["open"]):
         row, column = divmod(place, MARKET["open_cards"])
         x, y = MARGIN + wide * column, 22 + (CARD_HIGH + 6) * row
-        parts.append(_card(card, x, y, wide - 6, card["workshop"] == up, card["workshop"] in may))
+        number = card["workshop"]
+        parts.append(_card(card, look, x, y, wide - 6, number == up, number in may))
     y = 22 + (CARD_HIGH + 6) * -(-len(view["open"]) // MARKET["open_cards"])
     if view["future"]:
-        parts.append(text(MARGIN, y + 13, "to come", SMALLEST, "soft"))
+        parts.append(fitted(MARGIN, y + 13, look.say("to come"), SMALLEST, 46, "soft"))
         parts += [
-            _chip(card, MARGIN + 48 + 46 * place, y) for place, card in enumerate(view["future"])
+            _chip(card, look, MARGIN + 48 + 46 * place, y)
+            for place, card in enumerate(view["future"])
         ]
         y += 24
     if auction is not None:
-        parts.append(rect(MARGIN, y, WIDTH - 2 * MARGIN, 26, "panel", 5))
-        parts += _bidding(auction, names, y)
+        parts.append(group(*_bidding(auction, look, y), cls="bidding"))
         y += 26
-    return "Workshops", parts, y
+    return look.say("Workshops"), parts, y
 
 
-def _bidding(auction: Plain, names: Sequence[str | None], y: float) -> list[str]:
-    if auction["workshop"] is None:
-        told = "Auction: a workshop is to be named"
-        if auction["decree_waits"] or auction["decree"] is not None:
-            told += " (royal decree)"
+def _bidding(auction: Plain, look: Look, y: float) -> list[str]:
+    if auction["workshop"] is not None:
+        told = look.say(
+            "No. {workshop}: {bid} L by {leader}",
+            workshop=auction["workshop"],
+            bid=auction["bid"],
+            leader=look.named(auction["leader"], GUILD),
+        )
+    elif auction["decree_waits"] or auction["decree"] is not None:
+        told = look.say("Auction: a workshop is to be named (royal decree)")
     else:
-        leader = named(names, auction["leader"], "Guild")
-        told = f"No. {auction['workshop']}: {auction['bid']} L by {leader}"
+        told = look.say("Auction: a workshop is to be named")
     first = WIDTH - MARGIN - 14 - 18 * (len(auction["bidders"]) - 1)
+    parts = [rect(MARGIN, y, WIDTH - 2 * MARGIN, 26, "panel", 5)]
+    if look.did("raise", "drop", "decline"):
+        parts.append(recent("rect", x=MARGIN, y=y, width=WIDTH - 2 * MARGIN, height=26, rx=5))
     return [
-        text(MARGIN + 8, y + 17, told, 11, "bold"),
+        *parts,
+        fitted(MARGIN + 8, y + 17, told, 11, first - 20 - MARGIN, "bold"),
         *(
             shield(seat, first + 18 * place, y + 13, 0.85)
             for place, seat in enumerate(auction["bidders"])
@@ -195,37 +218,55 @@ def _bidding(auction: Plain, names: Sequence[str | None], y: float) -> list[str]
     ]
 
 
-def _card(card: Plain, x: float, y: float, wide: float, up: bool, may: bool) -> str:
-    shop = CARD[card["workshop"]]
+def _card(card: Plain, look: Look, x: float, y: float, wide: float, up: bool, may: bool) -> str:
+    number, shop = card["workshop"], CARD[card["workshop"]]
+    least = look.say("from {bid} L", bid=card["lowest_bid"])
     inside = [
         rect(0, 0, wide, CARD_HIGH, "acts" if up else "panel", 6),
-        text(8, 23, card["workshop"], 20, "head"),
-        text(8, 38, shop["names"]["en"], SMALLEST, "bold"),
+        text(8, 23, number, 20, "head"),
+        fitted(8, 38, look.called(shop["names"]), SMALLEST, wide - 12, "bold"),
         *_work(shop, 8, 52),
         text(
             8,
             71,
-            f"from {card['lowest_bid']} L" + (" ♛" if card["decree"] else ""),
+            f"{least} ♛" if card["decree"] else least,
             SMALLEST,
             "bold" if card["decree"] else "soft",
         ),
     ]
     if may:
         inside.append(rect(2, 2, wide - 4, CARD_HIGH - 4, "may", 5))
+    if look.did("name_workshop").get("workshop") == number:
+        inside.append(recent("rect", width=wide, height=CARD_HIGH, rx=6))
     return spot(
-        f"Workshop {card['workshop']}, {shop['names']['en']}: {_needs(shop)}, supplies "
-        f"{shop['cities']}; from {card['lowest_bid']} L",
+        f"{_shop_told(number, look)}; {least}",
         *inside,
         cls="card",
-        data_workshop=card["workshop"],
+        data_workshop=number,
         transform=at(x, y),
     )
 
 
-def _needs(shop: dict[str, Any]) -> str:
+def _shop_told(number: int, look: Look) -> str:
+    """Returns a workshop's number and name, what it needs and how many cities it supplies."""
+    shop = CARD[number]
+    name, cities = look.called(shop["names"]), shop["cities"]
     if not shop["uses"]:
-        return "needs nothing"
-    return f"needs {shop['amount']} {' or '.join(shop['uses'])}"
+        return look.say(
+            "Workshop {number}, {name}: needs nothing, supplies {cities}",
+            number=number,
+            name=name,
+            cities=cities,
+        )
+    materials = f" {look.say('or')} ".join(look.called(NAMES[each]) for each in shop["uses"])
+    return look.say(
+        "Workshop {number}, {name}: needs {amount} {materials}, supplies {cities}",
+        number=number,
+        name=name,
+        amount=shop["amount"],
+        materials=materials.lower(),
+        cities=cities,
+    )
 
 
 def _work(shop: dict[str, Any], x: float, y: float) -> list[str]:
@@ -252,7 +293,7 @@ def _work(shop: dict[str, Any], x: float, y: float) -> list[str]:
     return parts
 
 
-def _chip(card: int, x: float, y: float, may: bool = False) -> str:
+def _chip(card: int, look: Look, x: float, y: float, may: bool = False, last: bool = False) -> str:
     """A workshop in short: its number and what it takes."""
     shop = CARD[card]
     inside = [rect(0, 0, 43, 19, "hole", 4), text(4, 14, card, 12, "bold")]
@@ -265,52 +306,71 @@ def _chip(card: int, x: float, y: float, may: bool = False) -> str:
         inside.append(path(star(8, 6.5, 4), "wheel", transform=at(31, 9.5)))
     if may:
         inside.append(rect(0, 0, 43, 19, "may", 4))
-    return spot(
-        f"Workshop {card}, {shop['names']['en']}: {_needs(shop)}, supplies {shop['cities']}",
-        *inside,
-        cls="card",
-        data_workshop=card,
-        transform=at(x, y),
-    )
+    if last:
+        inside.append(recent("rect", width=43, height=19, rx=4))
+    title = _shop_told(card, look)
+    return spot(title, *inside, cls="card", data_workshop=card, transform=at(x, y))
 
 
-def guilds(view: Plain, names: Sequence[str | None], moves: Sequence[Plain]) -> Part:
+def guilds(view: Plain, look: Look) -> Part:
     """Returns a line for each guild."""
-    may = {move["workshop"] for move in moves if move["type"] == "discard_workshop"}
-    parts = [text(MARGIN, 12, "Guilds", 13, "head")]
+    parts = [text(MARGIN, 12, look.say("Guilds"), 13, "head")]
     for seat, guild in enumerate(view["guilds"]):
-        acts = seat in view["to_act"]
-        name = named(names, seat, "Guild")
-        inside = [
-            rect(MARGIN, 0, WIDTH - 2 * MARGIN, GUILD - 5, "acts" if acts else "panel", 6),
-            shield(seat, MARGIN + 15, 16, 1.15),
-            text(MARGIN + 30, 16, name, 12, "bold"),
-            text(WIDTH - MARGIN - 9, 18, f"{guild['money']} L", 15, "head end"),
-            text(
-                WIDTH - MARGIN - 9,
-                37,
-                f"{len(guild['cities'])} cities, {guild['supplied']} supplied",
-                SMALLEST,
-                "soft end",
-            ),
-            *(
-                _chip(card, MARGIN + 30 + 46 * place, 23, card in may)
-                for place, card in enumerate(guild["workshops"])
-            ),
-        ]
-        held = [(name, units) for name, units in guild["stock"].items() if units]
-        for place, (kind, units) in enumerate(held):
-            x = MARGIN + 200 + 36 * place
-            inside.append(material(kind, x, 12, 0.9))
-            inside.append(text(x + 11, 16, units, 11, "bold", data_material=kind))
+        money, cities = guild["money"], len(guild["cities"])
+        title = look.say(
+            "{name}: {money} L; {cities} cities; workshops {workshops}",
+            name=look.named(seat, GUILD),
+            money=money,
+            cities=cities,
+            workshops=look.listed(guild["workshops"]),
+        )
         parts.append(
             spot(
-                f"{name}: {guild['money']} L; {len(guild['cities'])} cities; "
-                f"workshops {listed(guild['workshops'])}",
-                *inside,
+                title,
+                *_guild(guild, seat, seat in view["to_act"], look),
                 cls="guild",
                 data_seat=seat,
-                transform=at(0, 20 + GUILD * seat),
+                transform=at(0, 20 + LINE * seat),
             )
         )
-    return "Guilds", parts, 20 + GUILD * len(view["guilds"])
+    return look.say("Guilds"), parts, 20 + LINE * len(view["guilds"])
+
+
+def _guild(guild: Plain, seat: int, acts: bool, look: Look) -> list[str]:
+    supplied = look.say(
+        "{cities} cities, {supplied} supplied",
+        cities=len(guild["cities"]),
+        supplied=guild["supplied"],
+    )
+    own = [
+        move["command"] for move in look.may("discard_workshop", "produce") if move["seat"] == seat
+    ]
+    may = {shop for command in own for shop in _shops(command)}
+    last = _shops(look.did("produce")) | _shops(look.did("name_workshop"))
+    parts = [
+        rect(MARGIN, 0, WIDTH - 2 * MARGIN, LINE - 5, "acts" if acts else "panel", 6),
+        recent("circle", cx=MARGIN + 15, cy=16, r=12.5) if look.moved(seat) else "",
+        shield(seat, MARGIN + 15, 16, 1.15),
+        text(MARGIN + 30, 16, look.named(seat, GUILD), 12, "bold"),
+        text(WIDTH - MARGIN - 9, 18, f"{guild['money']} L", 15, "head end"),
+        text(WIDTH - MARGIN - 9, 37, supplied, SMALLEST, "soft end"),
+        *(
+            _chip(card, look, MARGIN + 30 + 46 * place, 23, card in may, card in last)
+            for place, card in enumerate(guild["workshops"])
+        ),
+    ]
+    held = [(name, units) for name, units in guild["stock"].items() if units]
+    stock = []
+    for place, (kind, units) in enumerate(held):
+        x = MARGIN + 200 + 36 * place
+        stock.append(material(kind, x, 12, 0.9))
+        stock.append(text(x + 11, 16, units, 11, "bold", data_material=kind))
+    if any(move["seat"] == seat for move in look.may("keep_stock")):
+        stock.append(rect(MARGIN + 188, 2, 36 * len(held) + 4, 19, "may", 4))
+    return [*parts, group(*stock, cls="stock")]
+
+
+def _shops(command: Plain) -> set[int]:
+    """Returns the workshops that a command names."""
+    named = {run["workshop"] for run in command.get("runs", ())}
+    return named | ({command["workshop"]} if "workshop" in command else set())

@@ -6,14 +6,15 @@ Where towns lie is the picture's own (`data/places.json`); the rules know only w
 from __future__ import annotations
 
 import functools
-from collections.abc import Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
 from ...rules.data import read
-from ...rules.orleans.tables import LINK, LINK_SPACES, MAP
+from ...rules.orleans.tables import LINK, LINK_SPACES, MAP, PLACE, USES
 from ...rules.plain import Plain
-from ..drawing import SMALLEST, WIDTH, at, circle, el, group, listed, man, path, rect, spot, text
+from ..drawing import SMALLEST, WIDTH, at, circle, el, group, man, path, recent, rect, spot, text
+from ..look import FIRST, Look, phrase
 from ..placing import Place, around, beside, curve
 from .things import NAMES, good, house
 
@@ -22,6 +23,7 @@ HEIGHT: Final[int] = _PLACES["size"][1]
 TOWNS: Final[dict[str, Place]] = {
     town: (place[0], place[1]) for town, place in _PLACES["towns"].items()
 }
+LINKS: Final = {"road": phrase("Road {a}–{b}"), "waterway": phrase("Waterway {a}–{b}")}
 TOWN: Final = 8.5
 GOOD: Final = 8.5
 BOW: Final = 0.09
@@ -61,8 +63,8 @@ class Chart:
 
 
 @functools.cache
-def chart() -> Chart:
-    """Returns what is the same in every picture."""
+def chart(language: str = FIRST) -> Chart:
+    """Returns what is the same in every picture of a language."""
     ways: dict[str, str] = {}
     goods: dict[str, tuple[Place, ...]] = {}
     taken = [around(place, TOWN + 2) for place in TOWNS.values()]
@@ -83,7 +85,8 @@ def chart() -> Chart:
         taken += [around(place, GOOD) for place in goods[link["id"]]]
     names: dict[str, tuple[float, float, str]] = {}
     for town, place in TOWNS.items():
-        names[town], box = beside(NAMES[town], place, taken)
+        name = NAMES[town].get(language, NAMES[town][FIRST])
+        names[town], box = beside(name, place, taken)
         taken.append(box)
     return Chart(ways, goods, names)
 
@@ -92,31 +95,38 @@ def _spaces(link: str) -> Sequence[int]:
     return LINK_SPACES[LINK[link]]
 
 
-def drawn(view: Plain, moves: Sequence[Plain]) -> list[str]:
+def drawn(view: Plain, look: Look) -> list[str]:
     """Returns the map's elements from 0 downwards, `HEIGHT` high."""
-    shown = chart()
-    may = {move["link"] for move in moves if move["type"] == "use_place" and move["link"]}
+    shown = chart(look.language)
+    uses = [move["command"] for move in look.may("use_place")]
+    may = {command["link"] for command in uses}
+    taken = {(command["link"], command["good"]) for command in uses}
+    gone = look.did("use_place").get("link")
     parts = [rect(0, 0, WIDTH, HEIGHT, "land")]
     parts += [circle(x, y, r, "wood") for x, y, r in WOODS]
     parts += [path(shown.ways[link], "go") for link in shown.ways if link in may]
     for kind in ("waterway", "road"):
         parts += [
-            _link(link, shown, link["id"] in may) for link in MAP["links"] if kind == link["kind"]
+            _link(link, shown, look, link["id"] in may)
+            for link in MAP["links"]
+            if kind == link["kind"]
         ]
-    parts += [_good(view, link, shown) for link in view["goods"]]
-    parts += [_town(view, town) for town in TOWNS]
+    if gone is not None:
+        parts.append(recent("path", d=shown.ways[gone]))
+    parts += [_good(view, link, shown, look, taken) for link in view["goods"]]
+    parts += [_town(view, town, look) for town in TOWNS]
     for town, (x, y, lies) in shown.names.items():
-        parts.append(text(x, y, NAMES[town], SMALLEST, f"name {lies}".strip()))
+        parts.append(text(x, y, look.called(NAMES[town]), SMALLEST, f"name {lies}".strip()))
     parts += [_people(view, town) for town in TOWNS]
     size = f"0 0 {WIDTH} {HEIGHT}"
     return [el("svg", *parts, width=WIDTH, height=HEIGHT, viewBox=size)]
 
 
-def _link(link: Plain, shown: Chart, may: bool) -> str:
-    start, end = (NAMES[town] for town in link["towns"])
+def _link(link: Plain, shown: Chart, look: Look, may: bool) -> str:
+    a, b = (look.called(NAMES[town]) for town in link["towns"])
     way = shown.ways[link["id"]]
     return spot(
-        f"{link['kind'].capitalize()} {start}–{end}",
+        look.say(LINKS[link["kind"]], a=a, b=b),
         path(way, "bed"),
         path(way, "way"),
         cls=f"link {link['kind']}" + (" may-go" if may else ""),
@@ -124,7 +134,9 @@ def _link(link: Plain, shown: Chart, may: bool) -> str:
     )
 
 
-def _good(view: Plain, link: str, shown: Chart) -> str:
+def _good(
+    view: Plain, link: str, shown: Chart, look: Look, may: Collection[tuple[str, str]]
+) -> str:
     parts = []
     for space, (laid, (x, y)) in enumerate(
         zip(view["goods"][link], shown.goods[link], strict=True)
@@ -134,8 +146,9 @@ def _good(view: Plain, link: str, shown: Chart) -> str:
         else:
             parts.append(
                 spot(
-                    NAMES[laid],
+                    look.called(NAMES[laid]),
                     good(laid, x, y),
+                    circle(x, y, GOOD + 2, "may") if (link, laid) in may else "",
                     cls="good",
                     data_link=link,
                     data_space=space,
@@ -145,23 +158,42 @@ def _good(view: Plain, link: str, shown: Chart) -> str:
     return "".join(parts)
 
 
-def _town(view: Plain, town: str) -> str:
+def _town(view: Plain, town: str, look: Look) -> str:
     stations = view["trading_stations"].get(town, ())
     merchants = [n for n, seat in enumerate(view["seats"]) if seat["merchant"] == town]
-    told = []
+    told = [look.called(NAMES[town])]
     if stations:
-        told.append(f"trading stations of seats {listed(stations)}")
+        told.append(look.say("trading stations of seats {seats}", seats=look.listed(stations)))
     if merchants:
-        told.append(f"merchants of seats {listed(merchants)}")
+        told.append(look.say("merchants of seats {seats}", seats=look.listed(merchants)))
+    build = _builds(view, town, [(each["seat"], each["command"]) for each in look.may("use_place")])
+    given = {each["seat"] for each in look.may("give") if each["command"]["from"] == town}
     inside = [circle(0, 0, TOWN, "town-wall"), circle(0, 0, 3.5, "town-core")]
     first = -8.5 * (len(stations) - 1)
-    inside += [house(seat, first + 17 * place, 0) for place, seat in enumerate(stations)]
+    inside += [
+        house(seat, first + 17 * place, 0, seat in given) for place, seat in enumerate(stations)
+    ]
+    if build:
+        inside.append(circle(0, 0, TOWN + 5, "may"))
+    if look.last is not None and _builds(view, town, [(look.last["seat"], look.did())]):
+        inside.append(recent("circle", r=TOWN + 5))
     return spot(
-        f"{NAMES[town]}" + (f": {'; '.join(told)}" if told else ""),
+        "; ".join(told),
         *inside,
         cls="town",
         data_town=town,
         transform=at(*TOWNS[town]),
+    )
+
+
+def _builds(view: Plain, town: str, moves: Iterable[tuple[int | None, Plain]]) -> bool:
+    """Returns whether one of some seats' commands is about a trading station in a town."""
+    return any(
+        seat is not None
+        and command.get("type") == "use_place"
+        and USES[PLACE[command["place"]]].get("builds")
+        and view["seats"][seat]["merchant"] == town
+        for seat, command in moves
     )
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 import math
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import Final
 
 from ...rules.orleans.tables import COUNTS, DEED_DATA, GOODS, KINDS, MAP, PLACE_DATA
@@ -23,9 +23,10 @@ from ..drawing import (
     text,
     use,
 )
+from ..look import Look
 
 NAMES: Final = {
-    entry["id"]: entry["names"]["en"]
+    entry["id"]: entry["names"]
     for entry in (
         *MAP["towns"],
         *PLACE_DATA["places"],
@@ -37,15 +38,24 @@ NAMES: Final = {
         COUNTS["last_citizen"],
     )
 }
-LETTERS: Final = {
-    **{kind: kind[0].upper() for kind in KINDS},
-    "any": "?",
-    "neutral": "•",
-    "market": "m",
-}
-"""What a space asks for, in a letter: kinds' first letters all differ."""
+SIGNS: Final = {"any": "?", "neutral": "•", "market": "m"}
+"""What stands on a space that asks for no one kind."""
 PITCH: Final = 17
 """From follower to follower in a row."""
+
+
+@functools.cache
+def letters(language: str) -> dict[str, str]:
+    """Returns what a kind of follower is marked with: the first letter of its name in a language
+
+    that no kind before it has; and what is no kind with a sign.
+    """
+    found: dict[str, str] = {}
+    for kind in KINDS:
+        name = NAMES[kind].get(language, NAMES[kind]["en"]).upper()
+        found[kind] = next(letter for letter in name if letter not in found.values())
+    return found | SIGNS
+
 
 STYLE: Final = """\
 .bailli .tk{stroke:#241b10;stroke-width:1.2}
@@ -137,15 +147,24 @@ def good(name: str, x: float, y: float, scale: float = 1) -> str:
     return use(f"good-{name}", x, y, scale)
 
 
-def counted(goods: Mapping[str, int], x: float, y: float, pitch: float = 38) -> list[str]:
-    """Returns goods with their numbers in a row, those that there are."""
+def counted(
+    goods: Mapping[str, int],
+    look: Look,
+    x: float,
+    y: float,
+    pitch: float = 38,
+    may: Collection[str] = (),
+) -> list[str]:
+    """Returns goods with their numbers in a row, those that there are; some may be taken."""
     parts = []
     for place, (name, count) in enumerate((n, c) for n, c in goods.items() if c):
+        left = x + pitch * place
         parts.append(
             spot(
-                f"{count} {NAMES[name]}",
-                good(name, x + pitch * place, y, 0.92),
-                text(x + pitch * place + 11, y + 4, count, 11, "bold"),
+                f"{count} × {look.called(NAMES[name])}",
+                good(name, left, y, 0.92),
+                text(left + 11, y + 4, count, 11, "bold"),
+                rect(left - 10, y - 9.5, 34, 19, "may", 5) if name in may else "",
                 cls="goods",
                 data_good=name,
                 data_count=count,
@@ -154,36 +173,44 @@ def counted(goods: Mapping[str, int], x: float, y: float, pitch: float = 38) -> 
     return parts
 
 
-def follower(kind: str, x: float, y: float, starting: bool = False) -> str:
+def follower(kind: str, look: Look, x: float, y: float, starting: bool = False) -> str:
     """Returns a follower's tile: its kind's colour and letter, a starting one with a rim."""
     parts = [rect(x - 7.5, y - 7.5, 15, 15, f"tk {kind}", 3.5)]
     if starting:
         parts.append(rect(x - 6, y - 6, 12, 12, "first", 2.5))
-    parts.append(text(x, y + 3.8, LETTERS[kind], 10.5, f"tl tl-{kind}"))
+    parts.append(text(x, y + 3.8, letters(look.language)[kind], 10.5, f"tl tl-{kind}"))
     return "".join(parts)
 
 
-def asked(ask: str, x: float, y: float) -> str:
+def asked(ask: str, look: Look, x: float, y: float) -> str:
     """Returns an empty space for a follower, with the letter of the kind that it asks for."""
     return rect(x - 7.5, y - 7.5, 15, 15, "ask", 3.5) + text(
-        x, y + 3.8, LETTERS[ask], 10.5, "asked"
+        x, y + 3.8, letters(look.language)[ask], 10.5, "asked"
     )
 
 
-def held(counts: Mapping[str, int], x: float, y: float) -> tuple[list[str], float]:
-    """Returns followers (by the ids of what a bag holds) with their numbers, and where they end."""
+def held(
+    counts: Mapping[str, int], look: Look, x: float, y: float, may: Collection[str] = ()
+) -> str:
+    """Returns followers (by the ids of what a bag holds) with their numbers; some may be put
+
+    somewhere.
+    """
     parts = []
     for name, count in counts.items():
         if count:
             starting = name not in KINDS
             kind = name.removeprefix("starting_")
-            parts.append(
-                group(follower(kind, x + 7.5, y, starting), cls="held", data_follower=name)
-            )
+            wide = PITCH + (16 if count > 1 else 0) + (6 if count > 9 else 0)
+            title = f"{count} × {look.called(NAMES[kind])}"
+            inside = [follower(kind, look, x + 7.5, y, starting)]
             if count > 1:
-                parts.append(text(x + 17, y + 4, f"×{count}", SMALLEST, "bold"))
-            x += PITCH + (16 if count > 1 else 0) + (6 if count > 9 else 0)
-    return parts, x
+                inside.append(text(x + 17, y + 4, f"×{count}", SMALLEST, "bold"))
+            if name in may:
+                inside.append(rect(x - 1.5, y - 9, wide + 1, 18, "may", 4))
+            parts.append(spot(title, *inside, cls="held", data_follower=name))
+            x += wide
+    return "".join(parts)
 
 
 def coin(amount: int, x: float, y: float, r: float = 7.5) -> str:
@@ -205,23 +232,26 @@ def stars(count: int, x: float, y: float, r: float = 8.5) -> str:
     )
 
 
-def house(seat: int, x: float, y: float) -> str:
-    """Returns a seat's trading station."""
+def house(seat: int, x: float, y: float, may: bool = False) -> str:
+    """Returns a seat's trading station, marked if it may be given up."""
     return group(
         path("M-8 8v-10l8-8l8 8v10z", f"house s{seat}"),
         text(0, 6, seat, 10.5, f"on on{seat}"),
+        rect(-10.5, -11.5, 21, 22, "may", 4) if may else "",
         cls="station",
         data_seat=seat,
         transform=at(x, y),
     )
 
 
-def citizen(name: str, owner: int | None, x: float, y: float, scale: float = 0.42) -> str:
+def citizen(
+    name: str, owner: int | None, look: Look, x: float, y: float, scale: float = 0.42
+) -> str:
     """Returns a citizen: grey while nobody has it, else its seat's."""
     if owner is None:
         figure = path(FIGURE, "free", transform=at(x, y, scale))
-        title = "A citizen that may still be had"
+        title = look.say("A citizen that may still be had")
     else:
         figure = man(owner, x, y, scale)
-        title = f"Seat {owner} has this citizen"
+        title = look.say("Seat {seat} has this citizen", seat=owner)
     return spot(title, figure, cls="citizen", data_citizen=name, data_seat=owner)

@@ -59,11 +59,71 @@ def check(view: Any, moves: Any) -> None:
         assert f"{guild['money']} L" in words(line)
         assert [int(c.attrib["data-workshop"]) for c in those(line, "card")] == guild["workshops"]
         assert ("acts" in str([e.attrib for e in line])) == (seat in view["to_act"])
-    builds = {m["command"]["city"] for m in moves if m["command"]["type"] == "build"}
-    ringed = {c.attrib["data-city"] for c in those(root, "city") if those(c, "may")}
-    assert ringed == builds
-    named = {m["command"]["workshop"] for m in moves if "workshop" in m["command"]}
-    assert named == {int(c.attrib["data-workshop"]) for c in those(root, "card") if those(c, "may")}
+    check_marks(root, view, moves)
+
+
+def check_marks(root: Any, view: Any, moves: Any) -> None:
+    """Marked is what moves are about, and nothing else."""
+    commands = [move["command"] for move in moves]
+
+    def about(field: str, *types: str) -> set[Any]:
+        return {command[field] for command in commands if command["type"] in types}
+
+    def marked(cls: str, data: str) -> set[str]:
+        return {each.attrib[f"data-{data}"] for each in those(root, cls) if those(each, "may")}
+
+    assert marked("city", "city") == about("city", "build")
+    assert marked("shelf", "material") == about("material", "buy")
+    shops = about("workshop", "name_workshop", "discard_workshop")
+    shops |= {run["workshop"] for each in commands for run in each.get("runs", ())}
+    if about("bid", "raise"):
+        shops.add(view["auction"]["workshop"])
+    assert marked("card", "workshop") == set(map(str, shops))
+    keeping = {move["seat"] for move in moves if move["command"]["type"] == "keep_stock"}
+    lines = [(seat, those(root, "guild", seat=seat)[0]) for seat in range(len(view["guilds"]))]
+    stocks = {seat for seat, line in lines if those(those(line, "stock")[0], "may")}
+    assert stocks == keeping
+    assert those(root, "last") == []
+
+
+def last(view: Any, seat: int | None, command: Any) -> list[tuple[str, str]]:
+    """What is marked after a move: classes and ids of what the marks are in."""
+    root = drawn(NAME, view, (), (), {"seat": seat, "command": command})
+    marked = []
+    for cls, data in (
+        *(("city", "city"), ("shelf", "material"), ("card", "workshop"), ("guild", "seat")),
+        ("bidding", ""),
+    ):
+        for each in those(root, cls):
+            inner = [part for card in those(each, "card") for part in those(card, "last")]
+            own = [part for part in those(each, "last") if cls == "card" or part not in inner]
+            if own:
+                marked.append((cls, each.attrib.get(f"data-{data}", "")))
+    return marked
+
+
+def test_the_last_move_is_marked() -> None:
+    view = middle()
+    city, card = view["cities"][3]["id"], view["open"][1]["workshop"]
+    view["guilds"][1]["workshops"] = [3, 5]
+    view["auction"] = {
+        "workshop": card,
+        "bid": 31,
+        "leader": 2,
+        "bidders": [0, 2],
+        "decree": None,
+        "decree_waits": False,
+    }
+    assert last(view, 2, {"type": "build", "city": city}) == [("city", city), ("guild", "2")]
+    bought = {"type": "buy", "material": "wool", "units": 2}
+    assert last(view, 0, bought) == [("shelf", "wool"), ("guild", "0")]
+    named = {"type": "name_workshop", "workshop": card, "bid": 31}
+    assert last(view, 2, named) == [("card", str(card)), ("guild", "2")]
+    assert last(view, 3, {"type": "raise", "bid": 32}) == [("guild", "3"), ("bidding", "")]
+    ran = {"type": "produce", "runs": [{"workshop": 5}]}
+    assert last(view, 1, ran) == [("card", "5"), ("guild", "1")]
+    assert last(view, 1, {"type": "end_buying"}) == [("guild", "1")]
+    assert last(view, None, {"type": "end_buying"}) == []
 
 
 @pytest.mark.parametrize("event", EVENT_IDS)

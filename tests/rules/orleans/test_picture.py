@@ -5,9 +5,19 @@ from __future__ import annotations
 import copy
 from typing import Any
 
-from service.render.orleans import chart
+from service.render.orleans import chart, things
+from service.rules import plain
 from service.rules.orleans import RULESET
-from service.rules.orleans.tables import MAP
+from service.rules.orleans.commands import (
+    Delivery,
+    DrawFollowers,
+    Give,
+    PlaceFollower,
+    UsePlace,
+    UseSacristy,
+)
+from service.rules.orleans.tables import MAP, PLACE, PLACE_ASKS
+from service.rules.plain import Command
 from tests.render.pictures import drawn, positions, those, words
 
 from .table import Table
@@ -57,11 +67,51 @@ def check(view: Any, moves: Any) -> None:
         (chip,) = those(root, "event", event=event)
         assert f"×{left}" in words(chip)
         assert bool(those(chip, "now")) == (event == view["event"])
-    ways = {m["command"].get("link") for m in moves} - {None}
-    assert {each.attrib["data-link"] for each in those(root, "may-go")} == ways
-    puts = [m for m in moves if m["command"]["type"] in ("place_follower", "place_technology")]
-    spaces = {(m["seat"], m["command"]["place"], m["command"]["space"]) for m in puts}
-    assert len([each for each in those(root, "space") if those(each, "may")]) == len(spaces)
+    check_marks(root, view, moves)
+
+
+def check_marks(root: Any, view: Any, moves: Any) -> None:
+    """Marked is what moves are about, and nothing else."""
+    commands = [move["command"] for move in moves]
+
+    def about(field: str, type: str = "use_place") -> set[Any]:
+        return {each[field] for each in commands if each["type"] == type} - {None}
+
+    def marked(within: Any, cls: str, data: str) -> set[str]:
+        return {each.attrib[f"data-{data}"] for each in those(within, cls) if those(each, "may")}
+
+    assert {each.attrib["data-link"] for each in those(root, "may-go")} == about("link")
+    taken = {(c["link"], c["good"]) for c in commands if c["type"] == "use_place" and c["good"]}
+    goods = [each for each in those(root, "good") if those(each, "may")]
+    assert {(each.attrib["data-link"], each.attrib["data-good"]) for each in goods} == taken
+    sent = {each["deed"] for deliveries in about("deliveries") for each in deliveries}
+    assert marked(root, "deed", "deed") == sent
+    assert marked(root, "track", "track") == about("recruit")
+    (supply,) = those(root, "supply")
+    tiles = {each.attrib["data-place"] for each in those(supply, "place") if those(each, "acts")}
+    assert tiles == about("tile")
+    building = "guildhall" in about("place")
+    assert len(marked(root, "town", "town")) == building + len(about("from", "give") - {"reserve"})
+    for seat in range(len(view["seats"])):
+        (board,) = those(root, "board", seat=seat)
+        own = [move["command"] for move in moves if move["seat"] == seat]
+        spaces = {(each["place"], each["space"]) for each in own if "space" in each}
+        found = {
+            (place.attrib["data-place"], int(space.attrib["data-space"]))
+            for place in those(board, "place")
+            for space in those(place, "space")
+            if those(space, "may")
+        }
+        assert found == spaces
+        (bag,) = those(board, "bag")
+        assert bool(those(bag, "may")) == any(each["type"] == "draw" for each in own)
+        put = {each["follower"] for each in own if each["type"] == "place_follower"}
+        held = {name.removeprefix("starting_") for name in marked(board, "held", "follower")}
+        assert held == put
+        used = {each["place"] for each in own if each["type"] == "use_place"}
+        edged = {e.attrib["data-place"] for e in those(board, "place") if those(e, "acts")}
+        assert used <= edged
+    assert those(root, "last") == []
 
 
 def check_board(board: Any, seat: Any) -> None:
@@ -117,10 +167,94 @@ def test_four_seats_with_all_stations_in_one_place() -> None:
 
 def test_a_place_that_can_be_used_is_marked() -> None:
     view = view_of(Table(seats=2))
-    command = {"type": "use_place", "place": "farm_house", "link": None}
+    command = plain.dump_command(UsePlace("farm_house"))
     root = drawn(NAME, view, (), [{"seat": 1, "command": command}])
     used = [each for each in those(root, "place") if those(each, "acts")]
     assert [each.attrib["data-place"] for each in used] == ["farm_house"]
+
+
+def test_what_may_be_given_for_a_missing_coin_is_marked() -> None:
+    view = view_of(Table(seats=2))
+    view["trading_stations"] = {"tours": [0, 1]}
+    view["seats"][0]["goods"]["grain"] = 1
+    view["seats"][0]["places"]["cellar"] = [None] * len(PLACE_ASKS[PLACE["cellar"]])
+    given = [
+        *(Give("trading_station", "reserve"), Give("trading_station", "tours")),
+        *(Give("follower"), Give("development"), Give("good", good="grain")),
+        *(Give("place_tile", tile="cellar"), Give("technology")),
+        Give("technology", place="castle"),
+    ]
+    moves = [{"seat": 0, "command": plain.dump_command(each)} for each in given]
+    root = drawn(NAME, view, (), moves)
+    mine, other = (those(root, "board", seat=seat)[0] for seat in range(2))
+    assert those(other, "may") == []
+    for cls in ("station", "market", "status", "technology", "goods"):
+        (one,) = those(mine, cls)
+        assert those(one, "may"), cls
+    places = [each.attrib["data-place"] for each in those(mine, "place") if those(each, "acts")]
+    assert places == ["castle", "cellar"]
+    (town,) = those(root, "town", town="tours")
+    assert [bool(those(each, "may")) for each in those(town, "station")] == [True, False]
+
+
+def test_followers_drawn_by_the_bathhouse_are_shown() -> None:
+    view = view_of(Table(seats=2))
+    view["seat"], view["bathhouse"] = 1, {"drawn": {"monk": 1, "farmer": 1}, "placed": 0}
+    command = plain.dump_command(PlaceFollower("monk", False, "castle", 0))
+    root = drawn(NAME, view, (), [{"seat": 1, "command": command}])
+    assert words(root).count("drawn") == 1
+    (marked,) = [each for each in those(root, "held") if those(each, "may")]
+    assert marked.attrib["data-follower"] == "monk"
+
+
+def last(view: Any, seat: int | None, command: Command) -> list[str]:
+    """What is marked after a move: ids of what the marks are in, seats by their numbers."""
+    move = {"seat": seat, "command": plain.dump_command(command)}
+    root = drawn(NAME, view, (), (), move)
+    found = []
+    for cls, data in (
+        *(("town", "town"), ("track", "track"), ("deed", "deed"), ("place", "place")),
+        ("space", "space"),
+    ):
+        for each in those(root, cls):
+            inner = [part for space in those(each, "space") for part in those(space, "last")]
+            if [part for part in those(each, "last") if cls == "space" or part not in inner]:
+                found.append(each.attrib[f"data-{data}"])
+    boards = [those(root, "board", seat=number)[0] for number in range(len(view["seats"]))]
+    circles = [
+        str(number)
+        for number, board in enumerate(boards)
+        if any(part[0].tag.endswith("circle") for part in those(board, "last"))
+    ]
+    way = [part for part in those(root, "last") if part[0].tag.endswith("path")]
+    return [*found, *("a way" for _ in way), *circles]
+
+
+def test_the_last_move_is_marked() -> None:
+    view = view_of(Table(seats=2))
+    assert last(view, 1, DrawFollowers(3)) == ["1"]
+    assert last(view, 0, PlaceFollower("monk", False, "castle", 1)) == ["1", "0"]
+    assert last(view, 0, UsePlace("castle", "knight")) == ["knight", "castle", "0"]
+    assert last(view, 0, UsePlace("guildhall")) == ["orleans", "guildhall", "0"]
+    link = MAP["links"][0]["id"]
+    assert last(view, 1, UsePlace("ship", link=link)) == ["ship", "a way", "1"]
+    sent = (Delivery(0, "canalization", "coin"),)
+    assert last(view, 1, UsePlace("town_hall", deliveries=sent)) == [
+        "canalization",
+        "town_hall",
+        "1",
+    ]
+    view["seats"][1]["places"]["sacristy"] = [None]
+    assert last(view, 1, UseSacristy()) == ["sacristy", "1"]
+    assert last(view, None, UsePlace("guildhall")) == []
+
+
+def test_letters_of_followers_differ_in_every_language() -> None:
+    for language in ("en", "pt", "fr"):
+        letters = things.letters(language)
+        assert len(set(letters.values())) == len(letters)
+    assert things.letters("en")["craftsman"] == "C"
+    assert things.letters("pt")["knight"] == "V"
 
 
 def test_the_chart_has_all_towns_and_links() -> None:
