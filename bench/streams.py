@@ -225,6 +225,7 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder, EmbeddedServer(Path(folder)) as server:
         port = free_port()
         limits = {f"BAILLI_RATE_{name.upper()}": "0" for name in LIMITS}
+        limits |= {"BAILLI_STREAMS_PER_CLIENT": "0", "BAILLI_GAMES_PER_TOKEN": "0"}
         place = {"REDIS_URL": server.url, "PORT": str(port), "BAILLI_DATA": folder}
         command = [sys.executable, "-m", "gunicorn", "--config", "gunicorn.conf.py", "wsgi:app"]
         process = subprocess.Popen(command, env={**os.environ, **limits, **place}, cwd=ROOT)

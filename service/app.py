@@ -48,5 +48,9 @@ def install(app: Flask, settings: Settings, store: Store) -> None:
     built = services.built(settings, store)
     app.extensions[services.NAME] = built
     app.extensions[hub.NAME] = hub.Hub(
-        store, built.repository, settings.streams, settings.heartbeat_s
+        store,
+        built.repository,
+        settings.streams,
+        settings.heartbeat_s,
+        settings.streams_per_client,
     )

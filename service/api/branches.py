@@ -10,7 +10,7 @@ from schemas import requests, responses
 
 from ..games import branching
 from ..games.handling import Written
-from . import asking, blueprint, metrics
+from . import asking, blueprint, metrics, quotas
 from .blueprint import Blueprint
 from .games import laid, planned
 from .services import services
@@ -19,7 +19,15 @@ blp = Blueprint("branches", __name__, description="What if, and once more.")
 
 FORK: Final = requests.ForkGame()
 REMATCH: Final = requests.AskRematch()
-CODES: Final = ["not_found", "gone", "misshapen", "illegal", "key_reused", "too_many"]
+CODES: Final = [
+    "not_found",
+    "gone",
+    "misshapen",
+    "illegal",
+    "key_reused",
+    "too_many",
+    "too_many_games",
+]
 HEADERS: Final = {
     "ETag": blueprint.ETAG,
     "Location": blueprint.LOCATION,
@@ -56,6 +64,7 @@ def fork_game(game_id: str) -> Response:
         wanted["start"],
     )
     asked = asking.asked(caller, body, conditional=False)
+    quotas.check_games(caller, asked.game_id)
     return _laid("fork", branching.fork(services().handling, game_id, fork, caller, asked))
 
 
@@ -82,6 +91,7 @@ def ask_rematch(game_id: str) -> Response:
     body = asking.plain_body()
     wanted = asking.shaped(REMATCH, body)
     asked = asking.asked(caller, body, conditional=False)
+    quotas.check_games(caller, branching.rematch_id(game_id))
     order = wanted["seats"]
     return _laid("rematch", branching.rematch(services().handling, game_id, order, caller, asked))
 

@@ -28,6 +28,9 @@ BY_STATUS: Final = {
     413: "too_large",
     415: "wrong_media_type",
 }
+CLAIM: Final = "seats.claim_seat"
+"""Where codes are tried."""
+
 SOON: Final = {"Retry-After": "1"}
 GONE: Final = {
     "deleted": Detail("The game was deleted."),
@@ -46,8 +49,8 @@ def handle_errors(app: Flask) -> None:
     app.register_error_handler(Contended, lambda _: told(Problem("busy", headers=SOON)))
     app.register_error_handler(KeyReused, lambda _: told(Problem("key_reused")))
     app.register_error_handler(Forbidden, lambda _: told(Problem("forbidden")))
-    app.register_error_handler(Hidden, lambda _: told(Problem("not_found")))
-    app.register_error_handler(UnknownGame, lambda _: told(Problem("not_found")))
+    app.register_error_handler(Hidden, _hidden)
+    app.register_error_handler(UnknownGame, _hidden)
     app.register_error_handler(UnknownHook, lambda _: told(Problem("not_found")))
     app.register_error_handler(
         RemovedHook, lambda _: told(Problem("gone", "The webhook was removed."))
@@ -98,6 +101,16 @@ def _illegal(refusal: RuleViolation) -> Response:
         members,
         {},
     )
+
+
+def _hidden(_: Exception) -> Response:
+    """What a caller may not know of looks like what is not, its limits too."""
+    if request.endpoint == CLAIM:
+        try:
+            services().limits.check("tokens")
+        except Problem as problem:
+            return told(problem)
+    return told(Problem("not_found"))
 
 
 def _misshapen(fault: Misshapen) -> Response:

@@ -17,6 +17,7 @@ from ..games.game import Game
 from ..games.handling import Handling
 from ..games.hooking import Hooking
 from ..games.repository import Repository
+from ..store import rate
 from ..store.protocol import Store
 from .limits import Limits
 
@@ -90,7 +91,11 @@ def built(settings: Settings, store: Store) -> Services:
     repository = Repository(store, settings.cache, settings.archive)
     handling = Handling(store, repository, settings.life, settings.patience)
     hooking = Hooking(store, repository)
-    return Services(settings, store, repository, handling, hooking, Limits(settings.rate))
+    shared = None
+    if settings.redis_url is not None:
+        shared = rate.Shared(settings.queues(settings.redis_url))
+    limits = Limits(settings.rate, shared=shared)
+    return Services(settings, store, repository, handling, hooking, limits)
 
 
 def services() -> Services:

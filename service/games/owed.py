@@ -27,6 +27,8 @@ itself puts them on the due list, each under a kind of its own (`protocol.hook_k
 IMPORT: Final = "import"
 """Owed under an id that is no game's yet: a record is to be judged. See `importing`."""
 
+_HOSTING: Final = "hosting-"
+
 QUICK_LEVELS: Final = QUICK
 """Levels of bots that answer at once; others think."""
 
@@ -83,8 +85,8 @@ def change(before: Game | None, after: Game) -> IndexChange | None:
     """Returns how the index lists change from one state to a later one, None if they do not."""
     old = None if before is None else _listed(before)
     new = _listed(after)
-    was = frozenset() if before is None else clients(before)
-    now = clients(after)
+    was = frozenset() if before is None else _lists(before)
+    now = _lists(after)
     if before is not None and old == new and was == now:
         return None
     return IndexChange(
@@ -98,12 +100,12 @@ def change(before: Game | None, after: Game) -> IndexChange | None:
 
 def gone(game: Game) -> IndexChange:
     """Returns the change that takes a game out of every list."""
-    return IndexChange(game.table.since, _listed(game), None, (), tuple(sorted(clients(game))))
+    return IndexChange(game.table.since, _listed(game), None, (), tuple(sorted(_lists(game))))
 
 
 def back(game: Game) -> IndexChange:
     """Returns the change that puts a game into its lists, as if it were new."""
-    return IndexChange(game.table.since, None, _listed(game), tuple(sorted(clients(game))), ())
+    return IndexChange(game.table.since, None, _listed(game), tuple(sorted(_lists(game))), ())
 
 
 def clients(game: Game) -> frozenset[str]:
@@ -111,6 +113,20 @@ def clients(game: Game) -> frozenset[str]:
     seated = {seat.token for seat in game.table.seats if seat.token is not None}
     seated.discard(tables.NO_CODE)  # whoever sat there in a game that was imported
     return frozenset(seated | {game.table.host})
+
+
+def hosting(client: str) -> str:
+    """Returns the name of the list, beside a client's own, of the games it hosts and that are not
+
+    over.
+    """
+    return _HOSTING + client
+
+
+def _lists(game: Game) -> frozenset[str]:
+    """Returns the clients' lists in which a game stands."""
+    found = clients(game)
+    return found if game.table.over else found | {hosting(game.table.host)}
 
 
 def _listed(game: Game) -> str | None:

@@ -15,7 +15,11 @@ from pathlib import Path
 from service.config import LIMITS
 from service.store.embedded import free_port
 
-UNLIMITED = {f"BAILLI_RATE_{what.upper()}": "0" for what in LIMITS}
+UNLIMITED = {
+    **{f"BAILLI_RATE_{what.upper()}": "0" for what in LIMITS},
+    "BAILLI_STREAMS_PER_CLIENT": "0",
+    "BAILLI_GAMES_PER_TOKEN": "0",
+}
 
 
 @contextmanager
