@@ -23,6 +23,7 @@ def create_app(settings: Settings | None = None, store: Store | None = None) -> 
             raise SettingsError("REDIS_URL is not set; `bailli up` starts a server of its own")
         store = open_store(settings.redis_url)
     app = Flask("service", static_folder=None)
+    app.debug = False  # whatever FLASK_DEBUG says
     install(app, settings, store)
     if settings.proxies:
         hops = settings.proxies
