@@ -10,7 +10,7 @@ CODE := service schemas workers tests bench docs examples wsgi.py gunicorn.conf.
 CODE := $(wildcard $(CODE))
 
 .DEFAULT_GOAL := help
-.PHONY: help install lint test test-long coverage bench run openapi rules translations lock clean
+.PHONY: help install lint test test-long coverage audit bench run openapi rules translations lock clean
 
 help: ## Show this list
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /  make \1|/' | column -t -s '|' 2>/dev/null || grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST)
@@ -41,6 +41,9 @@ test-long: lint ## The same with the full figures
 coverage: $(STAMP) ## Check the coverage of the last run: the law 100 % of its branches, the rest 95 %
 	$(BIN)/coverage report --include='service/rules/*' --fail-under=100
 	$(BIN)/coverage report --omit='service/rules/*' --fail-under=95
+
+audit: ## Look up known weaknesses of the locked packages; AUDIT=--strict insists
+	$(PYTHON) .ci/audit $(AUDIT)
 
 bench: $(STAMP) ## Measure (under 20 minutes; QUICK=1: 3) and write bench/results.md
 	$(BIN)/python -m bench

@@ -23,8 +23,14 @@ from service.store.embedded import EmbeddedServer, free_port
 
 ROOT = Path(__file__).parents[1]
 PATIENCE = 30.0
-UNLIMITED = {f"BAILLI_RATE_{name.upper()}": "0" for name in LIMITS}
-"""The environment without limits of rate."""
+UNLIMITED = {
+    **{f"BAILLI_RATE_{name.upper()}": "0" for name in LIMITS},
+    "BAILLI_STREAMS_PER_CLIENT": "0",
+    "BAILLI_GAMES_PER_TOKEN": "0",
+    "BAILLI_BOTS_CLIENT": "0",
+    "BAILLI_BOTS_ALL": "0",
+}
+"""The environment without limits."""
 
 
 class Connection:

@@ -23,6 +23,7 @@ def create_app(settings: Settings | None = None, store: Store | None = None) -> 
             raise SettingsError("REDIS_URL is not set; `bailli up` starts a server of its own")
         store = open_store(settings.redis_url)
     app = Flask("service", static_folder=None)
+    app.debug = False  # whatever FLASK_DEBUG says
     install(app, settings, store)
     if settings.proxies:
         hops = settings.proxies
@@ -48,5 +49,9 @@ def install(app: Flask, settings: Settings, store: Store) -> None:
     built = services.built(settings, store)
     app.extensions[services.NAME] = built
     app.extensions[hub.NAME] = hub.Hub(
-        store, built.repository, settings.streams, settings.heartbeat_s
+        store,
+        built.repository,
+        settings.streams,
+        settings.heartbeat_s,
+        settings.streams_per_client,
     )

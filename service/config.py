@@ -12,6 +12,8 @@
     BAILLI_ABANDON_S            games in which nothing happens end after so long
     BAILLI_ARCHIVE_S            finished games go to the archive after so long; 0: never
     BAILLI_STREAMS              event streams and held requests that an API process keeps open
+    BAILLI_STREAMS_PER_CLIENT   how many of them one client address may have open; 0: no limit
+    BAILLI_GAMES_PER_TOKEN      games that are not over, of which one token is the host; 0: no limit
     BAILLI_HEARTBEAT_S          a stream on which nothing happens is sent a comment so often
     BAILLI_BODY_BYTES           the longest request body
     BAILLI_RATE_CREATE, BAILLI_RATE_CLAIM, BAILLI_RATE_JUDGE, BAILLI_RATE_IMPORT,
@@ -82,6 +84,8 @@ class Settings:
     abandon_s: int = 30 * 24 * 3600
     archive_s: int = 0
     streams: int = 1_000
+    streams_per_client: int = 200
+    games_per_token: int = 1_000
     heartbeat_s: int = 10
     body_bytes: int = 64 * 1024
     rate_create: int = 60
@@ -163,6 +167,10 @@ class Settings:
             abandon_s=take("BAILLI_ABANDON_S", base.abandon_s, whole(1, 10 * year)),
             archive_s=take("BAILLI_ARCHIVE_S", base.archive_s, whole(0, 10 * year)),
             streams=take("BAILLI_STREAMS", base.streams, whole(0, 100_000)),
+            streams_per_client=take(
+                "BAILLI_STREAMS_PER_CLIENT", base.streams_per_client, whole(0, 100_000)
+            ),
+            games_per_token=take("BAILLI_GAMES_PER_TOKEN", base.games_per_token, count),
             heartbeat_s=take("BAILLI_HEARTBEAT_S", base.heartbeat_s, whole(1, 15)),
             body_bytes=take("BAILLI_BODY_BYTES", base.body_bytes, whole(1_024, 8_000_000)),
             rate_create=take("BAILLI_RATE_CREATE", base.rate_create, count),

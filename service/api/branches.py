@@ -10,7 +10,7 @@ from schemas import requests, responses
 
 from ..games import branching
 from ..games.handling import Written
-from . import asking, blueprint, metrics
+from . import asking, blueprint, metrics, quotas
 from .blueprint import Blueprint
 from .games import laid, planned
 from .services import services
@@ -27,6 +27,7 @@ CODES: Final = [
     "key_reused",
     "too_many",
     "too_many_bots",
+    "too_many_games",
 ]
 HEADERS: Final = {
     "ETag": blueprint.ETAG,
@@ -64,6 +65,7 @@ def fork_game(game_id: str) -> Response:
         wanted["start"],
     )
     asked = asking.asked(caller, body, conditional=False)
+    quotas.check_games(caller, asked.game_id)
     return _laid("fork", branching.fork(services().handling, game_id, fork, caller, asked))
 
 
@@ -90,6 +92,7 @@ def ask_rematch(game_id: str) -> Response:
     body = asking.plain_body()
     wanted = asking.shaped(REMATCH, body)
     asked = asking.asked(caller, body, conditional=False)
+    quotas.check_games(caller, branching.rematch_id(game_id))
     order = wanted["seats"]
     return _laid("rematch", branching.rematch(services().handling, game_id, order, caller, asked))
 

@@ -30,6 +30,9 @@ BY_STATUS: Final = {
     413: "too_large",
     415: "wrong_media_type",
 }
+CLAIM: Final = "seats.claim_seat"
+"""Where codes are tried."""
+
 SOON: Final = {"Retry-After": "1"}
 LATER: Final = {"Retry-After": "10"}
 """Games of quick bots are over in seconds."""
@@ -51,8 +54,8 @@ def handle_errors(app: Flask) -> None:
     app.register_error_handler(Crowded, _crowded)
     app.register_error_handler(KeyReused, lambda _: told(Problem("key_reused")))
     app.register_error_handler(Forbidden, lambda _: told(Problem("forbidden")))
-    app.register_error_handler(Hidden, lambda _: told(Problem("not_found")))
-    app.register_error_handler(UnknownGame, lambda _: told(Problem("not_found")))
+    app.register_error_handler(Hidden, _hidden)
+    app.register_error_handler(UnknownGame, _hidden)
     app.register_error_handler(UnknownHook, lambda _: told(Problem("not_found")))
     app.register_error_handler(
         RemovedHook, lambda _: told(Problem("gone", "The webhook was removed."))
@@ -104,6 +107,16 @@ def _illegal(refusal: RuleViolation) -> Response:
         members,
         {},
     )
+
+
+def _hidden(_: Exception) -> Response:
+    """What a caller may not know of looks like what is not, its limits too."""
+    if request.endpoint == CLAIM:
+        try:
+            services().limits.check("tokens")
+        except Problem as problem:
+            return told(problem)
+    return told(Problem("not_found"))
 
 
 def _misshapen(fault: Misshapen) -> Response:

@@ -40,7 +40,14 @@ One message an event: `id` is its version, `data` the event as JSON. The last, `
     query=PAGE,
     parameters=[blueprint.PREFER, LAST_EVENT],
     headers={"ETag": blueprint.ETAG, "Preference-Applied": blueprint.APPLIED},
-    codes=["not_found", "gone", "misshapen", "bad_request", "streams_full"],
+    codes=[
+        "not_found",
+        "gone",
+        "misshapen",
+        "bad_request",
+        "too_many_streams",
+        "streams_full",
+    ],
     stream=STREAM,
 )
 def list_events(game_id: str) -> Response:

@@ -19,7 +19,7 @@ from ..games.repository import UnknownGame
 from ..games.table import STATUSES
 from ..rules.ruleset import rulesets
 from ..store.protocol import Gone, Listed
-from . import asking, blueprint, presenting, reaching
+from . import asking, blueprint, presenting, quotas, reaching
 from .blueprint import Blueprint
 from .presenting import answer
 from .services import links, services, view
@@ -42,7 +42,7 @@ MOST_SEEN: Final = 500
     body=CREATE,
     parameters=[blueprint.IDEMPOTENCY_KEY],
     headers={"ETag": blueprint.ETAG, "Location": blueprint.LOCATION},
-    codes=["misshapen", "key_reused", "too_many", "too_many_bots", "gone"],
+    codes=["misshapen", "key_reused", "too_many", "too_many_bots", "too_many_games", "gone"],
 )
 def create_game() -> Response:
     """Lay a table
@@ -55,9 +55,10 @@ def create_game() -> Response:
     body = asking.plain_body()
     wanted = asking.shaped(CREATE, body)
     token = access.new_token() if caller is None else caller
-    written = services().handling.create(
-        creation(wanted), token, asking.asked(token, body, conditional=False)
-    )
+    asked = asking.asked(token, body, conditional=False)
+    if caller is not None:
+        quotas.check_games(caller, asked.game_id)
+    written = services().handling.create(creation(wanted), token, asked)
     return laid(written, token if caller is None else None)
 
 

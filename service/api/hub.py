@@ -16,6 +16,7 @@ import logging
 import queue
 import threading
 import time
+from collections import Counter
 from collections.abc import Callable
 from typing import Final, cast
 
@@ -25,6 +26,7 @@ from ..games import access, owed, reading
 from ..games.events import TableEvent
 from ..games.game import Game
 from ..games.repository import Repository, UnknownGame
+from ..rules.plain import Detail
 from ..store.protocol import LISTENING, Corrupt, Gone, Store
 from . import metrics
 from .channel import GONE, Channel, Cursor, end_of, pieces_of
@@ -49,6 +51,8 @@ PAGE: Final = 500
 HELPERS: Final = 4
 MOST_STRANGERS: Final = 100_000
 SOON: Final = {"Retry-After": "2"}
+LATER: Final = {"Retry-After": "30"}
+"""By then every request that is held now has been answered."""
 
 Job = tuple[str, str]
 """What is to be looked at: ("game", its id) and ("turn", its id) for those who follow the game and
@@ -73,16 +77,22 @@ def leave_when(asked: Callable[[], bool]) -> None:
 
 
 class Hub:
-    """The readers of a process; at most `most` of them. Safe to share between threads.
+    """The readers of a process; at most `most` of them, and `each` of one address (0: no limit).
+
+    Safe to share between threads.
 
     Streams on which nothing happens are sent a comment every `beat` seconds.
     """
 
-    def __init__(self, store: Store, repository: Repository, most: int, beat: int) -> None:
+    def __init__(
+        self, store: Store, repository: Repository, most: int, beat: int, each: int = 0
+    ) -> None:
         self._store = store
         self._repository = repository
         self._most = most
         self._beat = beat
+        self._each = each
+        self._addresses: Counter[str] = Counter()
         self._lock = threading.RLock()
         self._readers: dict[Reader, Job | None] = {}
         self._channels: dict[str, Channel] = {}
@@ -102,7 +112,18 @@ class Hub:
         with self._lock:
             if len(self._readers) >= self._most or _leaving.asked():
                 raise Problem("streams_full", headers=SOON)
+            if self._each and self._addresses[reader.address] >= self._each:
+                raise Problem(
+                    "too_many_streams",
+                    Detail(
+                        "{most} event streams and held requests of this client are open, as many "
+                        "as it may have. Close some of them, or wait for those that end.",
+                        most=self._each,
+                    ),
+                    headers=LATER,
+                )
             self._readers[reader] = None
+            self._addresses[reader.address] += 1
             if not self._running:
                 self._start()
         metrics.OPEN.labels(reader.kind).inc()
@@ -114,6 +135,9 @@ class Hub:
             if reader not in self._readers:
                 return
             where = self._readers.pop(reader)
+            self._addresses[reader.address] -= 1
+            if not self._addresses[reader.address]:
+                del self._addresses[reader.address]
             self._empty_since = monotonic()
             if where is not None and where[0] == "game":
                 channel = self._channels[where[1]]

@@ -1,34 +1,54 @@
-"""How often a client may do what is dear: token buckets by address, kept in the process.
+"""How often a client may do what is dear: token buckets by address.
 
-Each API process counts for itself, so that a client that is spread over n processes may do up to n
-times as much.
+All processes share them, by the queues' server. Where that can't be asked each process counts for
+itself for a while: a limit is then as many times as high as there are processes, and is never a
+reason not to serve.
 """
 
 from __future__ import annotations
 
+import logging
 import math
 import threading
 import time
 from collections import OrderedDict
 from collections.abc import Callable
-from typing import Final
+from typing import Final, Protocol
 
 from flask import request
 
+from ..store.protocol import StoreError
 from .problems import Problem
+
+log = logging.getLogger(__name__)
 
 MINUTE: Final = 60.0
 MOST_BUCKETS: Final = 10_000
+ALONE: Final = 10.0
+"""Seconds for which a process counts for itself before it asks the others' counts again."""
+
+
+class Buckets(Protocol):
+    """Buckets that others take from as well."""
+
+    def take(self, name: str, most: int, period: int) -> int:
+        """Takes one; see `store.rate`."""
+        ...
 
 
 class Limits:
     """`rate` returns how many of a thing a minute are allowed; 0: without limit."""
 
     def __init__(
-        self, rate: Callable[[str], int], clock: Callable[[], float] = time.monotonic
+        self,
+        rate: Callable[[str], int],
+        clock: Callable[[], float] = time.monotonic,
+        shared: Buckets | None = None,
     ) -> None:
         self._rate = rate
         self._clock = clock
+        self._shared = shared
+        self._alone_until = -math.inf
         self._buckets: OrderedDict[tuple[str, str], tuple[float, float]] = OrderedDict()
         self._lock = threading.Lock()
 
@@ -37,6 +57,17 @@ class Limits:
         rate = self._rate(what)
         if not rate:
             return None
+        if self._shared is not None and self._clock() >= self._alone_until:
+            try:
+                wait = self._shared.take(f"{what} {address}", rate, int(MINUTE * 1000))
+            except StoreError as fault:
+                log.warning("limits are counted by each process alone: %s", fault)
+                self._alone_until = self._clock() + ALONE
+            else:
+                return wait / 1000 if wait else None
+        return self._take(what, address, rate)
+
+    def _take(self, what: str, address: str, rate: int) -> float | None:
         now = self._clock()
         with self._lock:
             left, then = self._buckets.pop((what, address), (float(rate), now))

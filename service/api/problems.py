@@ -42,6 +42,12 @@ CODES: Final[Mapping[str, Code]] = {
         "The Authorization header holds no client token (bl_…) or watch code (bw_…).",
     ),
     "forbidden": Code(403, "Not allowed", "The token gives no right to do this in this game."),
+    "too_many_games": Code(
+        403,
+        "Too many games",
+        "The token hosts as many games that are not over as it may. Games that end, are abandoned "
+        "or removed make room.",
+    ),
     "wrong_claim_code": Code(403, "Wrong claim code", "The code does not open this seat."),
     "not_found": Code(
         404,
@@ -104,6 +110,12 @@ CODES: Final[Mapping[str, Code]] = {
         "As many games that only bots play are unfinished as may be: for one client (`scope` is "
         "`client`), or in all (`all`); `limit` says how many. Nothing was laid. There is room "
         "again when one of them is over; Retry-After says when to try.",
+    ),
+    "too_many_streams": Code(
+        429,
+        "Too many streams of one client",
+        "The client's address has as many event streams and held requests open as one client may "
+        "have. Close some; Retry-After says in how many seconds all requests held now have ended.",
     ),
     "internal": Code(500, "Internal error", "A fault of the service. Nothing half is written."),
     "busy": Code(

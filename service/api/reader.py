@@ -57,15 +57,24 @@ def message(id: str | int, data: Any, event: str | None = None) -> bytes:
 
 
 class Reader:
-    """A queue of pieces for one client. `caller` is a token's hash; `connection` its socket.
+    """A queue of pieces for one client. `caller` is a token's hash; `connection` its socket;
+
+    `address` where it comes from.
 
     One thread takes; any may offer, let go or cut off.
     """
 
-    def __init__(self, kind: Kind, caller: str | None, connection: socket.socket | None) -> None:
+    def __init__(
+        self,
+        kind: Kind,
+        caller: str | None,
+        connection: socket.socket | None,
+        address: str = "",
+    ) -> None:
         self.kind = kind
         self.caller = caller
         self.connection = connection
+        self.address = address
         self.writing: float | None = None
         """Since when (monotonic) its last piece is being written; None: it waits for one."""
         self.closed = False

@@ -18,6 +18,7 @@ from ..games.game import Game
 from ..games.handling import Handling
 from ..games.hooking import Hooking
 from ..games.repository import Repository
+from ..store import rate
 from ..store.protocol import Store
 from .limits import Limits
 
@@ -93,7 +94,11 @@ def built(settings: Settings, store: Store) -> Services:
     limits = Crowds(store, repository, settings.bots_client, settings.bots_all)
     handling = Handling(store, repository, settings.life, settings.patience, limits)
     hooking = Hooking(store, repository)
-    return Services(settings, store, repository, handling, hooking, Limits(settings.rate))
+    shared = None
+    if settings.redis_url is not None:
+        shared = rate.Shared(settings.queues(settings.redis_url))
+    limits = Limits(settings.rate, shared=shared)
+    return Services(settings, store, repository, handling, hooking, limits)
 
 
 def services() -> Services:

@@ -149,7 +149,9 @@ def _await(reader: Reader, seconds: int, enough: Callable[[int, bool], bool]) ->
 def _reader(kind: Kind, caller: Token | None) -> Reader:
     environment = request.environ
     found = environment.get("gunicorn.socket") or environment.get("werkzeug.socket")
-    return Reader(kind, None if caller is None else caller.hash, cast(socket.socket | None, found))
+    connection = cast(socket.socket | None, found)
+    client = None if caller is None else caller.hash
+    return Reader(kind, client, connection, request.remote_addr or "")
 
 
 @contextmanager

@@ -8,7 +8,7 @@ from flask import Response
 
 from schemas import requests, responses
 
-from ..games.access import Token, is_token
+from ..games.access import Token, is_token, same
 from . import asking
 from .blueprint import Blueprint
 from .presenting import answer
@@ -38,5 +38,5 @@ def rotate_token() -> Response:
     if not is_token(caller.text):
         raise Problem("forbidden", "A watch code only reads.")
     new = Token(asking.shaped(ROTATE, asking.plain_body())["token"])
-    changed = 0 if new.text == caller.text else services().handling.rotate(caller, new)
+    changed = 0 if same(new.hash, caller.hash) else services().handling.rotate(caller, new)
     return answer({"games": changed}, headers={"Cache-Control": "no-store"})

@@ -10,7 +10,7 @@ from schemas import requests, responses
 
 from ..games import tournaments
 from ..games.tournaments import Standings
-from . import asking, blueprint, metrics, presenting
+from . import asking, blueprint, metrics, presenting, quotas
 from .blueprint import Blueprint
 from .games import creation
 from .presenting import answer
@@ -29,7 +29,7 @@ CREATE: Final = requests.CreateTournament()
     body=CREATE,
     parameters=[blueprint.IDEMPOTENCY_KEY],
     headers={"Location": blueprint.LOCATION, "Idempotent-Replayed": blueprint.REPLAYED},
-    codes=["misshapen", "key_reused", "too_many", "too_many_bots", "gone"],
+    codes=["misshapen", "key_reused", "too_many", "too_many_bots", "too_many_games", "gone"],
 )
 def create_tournament() -> Response:
     """Lay a tournament
@@ -44,6 +44,8 @@ def create_tournament() -> Response:
     body = asking.plain_body()
     wanted = asking.shaped(CREATE, body)
     asked = asking.asked(caller, body, conditional=False)
+    first = None if asked.game_id is None else tournaments.table_id(asked.game_id, 0)
+    quotas.check_games(caller, first, wanted["tables"])
     tournament, laid = tournaments.lay(
         services().handling, creation(wanted), wanted["tables"], caller, asked
     )

@@ -39,7 +39,7 @@ waits then: a client that comes back with it is told all anew only if that has c
     query=PAGE,
     parameters=[blueprint.PREFER, LAST_EVENT],
     headers={"Preference-Applied": blueprint.APPLIED},
-    codes=["misshapen", "streams_full"],
+    codes=["misshapen", "too_many_streams", "streams_full"],
     stream=STREAM,
 )
 def list_turns() -> Response:

@@ -122,7 +122,7 @@ def rematch(
         raise RuleViolation("not_over", "T-13", "Play has not ended yet.")
     for number in range(MOST_REMATCHES):
         try:
-            creation = _again(game, order, _rematch_id(game_id, number))
+            creation = _again(game, order, rematch_id(game_id, number))
             return handling.create(creation, token, request)
         except Gone as gone:
             if gone.why != "deleted":
@@ -130,7 +130,7 @@ def rematch(
     raise Gone(game_id, "deleted")
 
 
-def _again(game: Game, order: str, rematch_id: str) -> Creation:
+def _again(game: Game, order: str, again: str) -> Creation:
     """Returns the same table again, under an id. Who had a seat has one: T-13."""
     created, held = game.table.created, game.table.seats
     count = len(held)
@@ -154,9 +154,10 @@ def _again(game: Game, order: str, rematch_id: str) -> Creation:
         opening=sitting,
         rematch_of=game.id,
         advice=created.advice,
-        id=rematch_id,
+        id=again,
     )
 
 
-def _rematch_id(game_id: str, number: int) -> str:
+def rematch_id(game_id: str, number: int = 0) -> str:
+    """Returns the id of a game's rematch, after so many that were deleted."""
     return ids.derived(f"rematch\0{game_id}\0{number}")

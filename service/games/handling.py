@@ -138,6 +138,11 @@ class Request:
         return None if self.token is None else self.token.hash
 
     @property
+    def game_id(self) -> str | None:
+        """The id that a game laid by this request has, None where it is random."""
+        return id_for(self.token, self.key) if self.token and self.key else None
+
+    @property
     def keyed(self) -> Key | None:
         """The key as the store knows it: bound to the token."""
         if self.key is None or self.token is None:

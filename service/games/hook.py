@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import asdict, dataclass, field, replace
+from hmac import compare_digest
 from typing import Any, Final, NamedTuple
 
 import orjson
@@ -95,13 +96,13 @@ def rotated(webhook: Webhook, secret: str, now: int, overlap: int) -> Webhook:
 
     The present secret given again changes nothing.
     """
-    if secret == webhook.secrets[0][0]:
+    if compare_digest(secret, webhook.secrets[0][0]):
         return webhook
     until = now + overlap
     older = tuple(
         (each, until if end is None else min(end, until))
         for each, end in webhook.secrets
-        if each != secret and (end is None or now < end)
+        if not compare_digest(each, secret) and (end is None or now < end)
     )
     return replace(webhook, secrets=((secret, None), *older)[:MOST_SECRETS])
 
@@ -169,7 +170,7 @@ def hand_over(store: Store, game: str, old: str, new: str) -> None:
     """Gives the webhooks of one token (hash) to another. Can be repeated."""
 
     def given(webhook: Webhook) -> Change | None:
-        if webhook.owner != old:
+        if not compare_digest(webhook.owner, old):
             return None
         return Change(replace(webhook, owner=new), keep=True)
 

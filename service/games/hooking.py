@@ -107,7 +107,7 @@ class Hooking:
             if loaded.use is not None:
                 return self._again(game_id, own, loaded.use, request)
             present = hook.every(self._store, game_id)
-            owned = sum(each.webhook.owner == caller for each in present)
+            owned = sum(access.same(each.webhook.owner, caller) for each in present)
             if len(present) >= MOST_HOOKS or owned >= MOST_OWN:
                 raise Full
             webhook = Webhook(
@@ -131,7 +131,7 @@ class Hooking:
         """Returns the caller's webhooks of a game, oldest first. Raises `Forbidden` or `Hidden`."""
         _check(self._repository.load(game_id).game, caller)
         found = hook.every(self._store, game_id)
-        return [each for each in found if each.webhook.owner == caller]
+        return [each for each in found if access.same(each.webhook.owner, caller)]
 
     def found(self, game_id: str, own: str, caller: str) -> Held:
         """Returns one of the caller's webhooks. Raises `UnknownHook`, `Forbidden` or `Hidden`."""

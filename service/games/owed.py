@@ -46,6 +46,8 @@ IMPORT: Final = "import"
 ANALYSIS: Final = "analysis"
 """Owed under an analysis' own id: advice is to be thought out. See `analyses`."""
 
+_HOSTING: Final = "hosting-"
+
 QUICK_LEVELS: Final = QUICK
 """Levels of bots that answer at once; others think."""
 
@@ -165,9 +167,18 @@ def alone(seats: Iterable[Seat | SeatPlan]) -> bool:
     return all(seat.kind == "bot" for seat in seats)
 
 
+def hosting(client: str) -> str:
+    """Returns the name of the list, beside a client's own, of the games it hosts and that are not
+
+    over.
+    """
+    return _HOSTING + client
+
+
 def _lists(game: Game) -> frozenset[str]:
     """Returns the names of all lists, besides those of statuses, that the game stands in."""
-    return clients(game) | crowds(game)
+    found = clients(game) | crowds(game)
+    return found if game.table.over else found | {hosting(game.table.host)}
 
 
 def _listed(game: Game) -> str | None:

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
+from hmac import compare_digest
 from typing import Any, Final, NamedTuple
 
 from ..levels import LEVELS
@@ -221,7 +222,7 @@ def decide_claim(
     held = table.seats[seat]
     if held.claim is None:
         raise RuleViolation("seat_taken", "T-1", "Seat {seat} is not open.", seat=seat)
-    if held.claim != claim:
+    if not compare_digest(held.claim, claim):
         raise RuleViolation("wrong_claim_code", "T-1", "This code does not open the seat.")
     if entropy and table.status != OPEN:
         raise RuleViolation(
@@ -615,9 +616,10 @@ def _expired(table: Table, event: Expired) -> None:
 
 
 def _token_replaced(table: Table, event: TokenReplaced) -> None:
-    table.host = event.new if table.host == event.old else table.host
+    if compare_digest(table.host, event.old):
+        table.host = event.new
     for number, seat in enumerate(table.seats):
-        if seat.token == event.old:
+        if seat.token is not None and compare_digest(seat.token, event.old):
             _change(table, number, token=event.new)
 
 

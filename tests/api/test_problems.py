@@ -83,6 +83,19 @@ def _too_many_bots(scene: Scene) -> TestResponse:
     return person.post("/v1/games", wanted)
 
 
+def _too_many_streams(scene: Scene) -> TestResponse:
+    person = anybody(create_app(Settings(streams_per_client=1), scene.store))
+    path = f"{scene.path}/events?after=99"
+    with person.client.get(path, headers={"Accept": "text/event-stream"}):
+        return person.get(path, Prefer="wait=1")
+
+
+def _too_many_games(scene: Scene) -> TestResponse:
+    person = anybody(create_app(Settings(games_per_token=1), scene.store))
+    person.post("/v1/games", WANTED)
+    return person.post("/v1/games", WANTED)
+
+
 def _internal(scene: Scene) -> TestResponse:
     scene.failing("read", Corrupt("the hash of version 3 does not fit"))
     return scene.host.get(scene.path)
@@ -186,6 +199,8 @@ REACHED: Final[dict[str, Reach]] = {
     "key_reused": _key_reused,
     "too_many": _too_many,
     "too_many_bots": _too_many_bots,
+    "too_many_streams": _too_many_streams,
+    "too_many_games": _too_many_games,
     "internal": _internal,
     "busy": _busy,
     "streams_full": lambda scene: anybody(create_app(Settings(streams=0), scene.store)).get(

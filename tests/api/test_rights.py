@@ -89,6 +89,30 @@ def test_every_operation_has_its_row() -> None:
 def test_a_caller_may_do_what_the_table_says(
     app: Flask, store: MemoryStore, name: str, role: str
 ) -> None:
+    callers, asked = scene(app, store, name)
+    check(callers[role], asked, name, role)
+
+
+@pytest.mark.parametrize("name", EXPECTED)
+def test_a_token_that_was_replaced_and_those_of_other_tables_are_strangers(
+    app: Flask, store: MemoryStore, name: str
+) -> None:
+    callers, asked = scene(app, store, name)
+    new, elsewhere = anybody(app), anybody(app)
+    assert callers["seat"].post("/v1/tokens/rotate", {"token": new.token}).status_code == 200
+    made = elsewhere.create(*["human"] * SEATS, visibility="private")
+    elsewhere.claim(made, 0)
+    check(callers["seat"], asked, name, "stranger")
+    check(elsewhere, asked, name, "stranger")
+    if EXPECTED[name] is READ:
+        check(Person(app, made["watch_code"]), asked, name, "stranger")
+
+
+Asked = tuple[str, str, Any]
+
+
+def scene(app: Flask, store: MemoryStore, name: str) -> tuple[dict[str, Person], Asked]:
+    """A private game with everybody who may come there, and the request of an operation."""
     host = anybody(app)
     made = host.create(*["human"] * SEATS, visibility="private")
     seats = [anybody(app) for _ in range(SEATS)]
@@ -117,12 +141,16 @@ def test_a_caller_may_do_what_the_table_says(
     where = path.format(
         game_id=game, seat=0, ruleset=RULESET.id, hook=hook, number=1, analysis=analysis
     )
-    body = BODIES.get(name)
-    caller = callers[role]
+    return callers, (method.upper(), where, BODIES.get(name))
+
+
+def check(caller: Person, asked: Asked, name: str, role: str) -> None:
+    """Asserts that a caller is answered like a role."""
+    method, where, body = asked
     if name in ("getService", "getMetrics"):
-        answer = caller.client.open(where, method=method.upper())
+        answer = caller.client.open(where, method=method)
     else:
-        answer = caller.ask(method.upper(), where, body)
+        answer = caller.ask(method, where, body)
     assert answer.status_code == EXPECTED[name][ROLES.index(role)], answer.data
 
 

@@ -19,6 +19,8 @@ UNLIMITED = {
     **{f"BAILLI_RATE_{what.upper()}": "0" for what in LIMITS},
     "BAILLI_BOTS_CLIENT": "0",
     "BAILLI_BOTS_ALL": "0",
+    "BAILLI_STREAMS_PER_CLIENT": "0",
+    "BAILLI_GAMES_PER_TOKEN": "0",
 }
 
 
