@@ -9,7 +9,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import pytest
 from redis import Redis, RedisError
@@ -20,6 +20,9 @@ from service.store.servers import spread
 
 from .streams import port
 
+UNSURE = {"handshake", "noaddr"}
+"""Flags of servers that are not known yet, or not any more."""
+
 PATIENCE = 60.0
 """Seconds that joining, or a promotion, may take."""
 
@@ -27,7 +30,13 @@ PATIENCE = 60.0
 class Node:
     """A server of the cluster."""
 
-    def __init__(self, folder: Path, binary: str | None, extra: tuple[str, ...]) -> None:
+    def __init__(
+        self,
+        folder: Path,
+        binary: str | None,
+        fsync: Literal["always", "everysec"],
+        extra: tuple[str, ...],
+    ) -> None:
         cluster = (
             *("--cluster-enabled", "yes", "--cluster-port", str(free_port())),
             *("--cluster-config-file", "nodes.conf", "--cluster-require-full-coverage", "no"),
@@ -35,9 +44,7 @@ class Node:
             *("--repl-ping-replica-period", "1"),
         )
         self.bus = int(cluster[3])
-        self.server = EmbeddedServer(
-            folder, binary=binary, fsync="everysec", extra=(*cluster, *extra)
-        )
+        self.server = EmbeddedServer(folder, binary=binary, fsync=fsync, extra=(*cluster, *extra))
 
     @property
     def port(self) -> int:
@@ -68,12 +75,12 @@ class Cluster:
         replicas: int = 1,
         binary: str | None = None,
         node_timeout: int = 30_000,
-        extra: tuple[str, ...] = (),
+        fsync: Literal["always", "everysec"] = "everysec",
     ) -> None:
         self.masters = masters
-        more = ("--cluster-node-timeout", str(node_timeout), *extra)
+        extra = ("--cluster-node-timeout", str(node_timeout))
         count = masters * (1 + replicas)
-        self.nodes = [Node(folder / str(number), binary, more) for number in range(count)]
+        self.nodes = [Node(folder / str(at), binary, fsync, extra) for at in range(count)]
 
     @property
     def url(self) -> str:
@@ -175,6 +182,3 @@ def _known(node: Node) -> dict[str, Any]:
     return {
         name: about for name, about in known.items() if not set(about["flags"].split(",")) & UNSURE
     }
-
-
-UNSURE = {"handshake", "noaddr"}

@@ -14,7 +14,7 @@ from service.store.memory import MemoryStore
 from service.store.protocol import PARTITIONS, Store
 from service.store.redis_store import RedisStore, open_store
 
-from .cluster import Cluster, running
+from .cluster import Cluster
 
 REDIS = shutil.which("redis-server")
 BACK_ENDS = ("memory", "embedded", "redis", "cluster")
@@ -28,13 +28,6 @@ def other_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[EmbeddedS
     folder = tmp_path_factory.mktemp("redis")
     with EmbeddedServer(folder, binary=REDIS, fsync="everysec") as running:
         yield running
-
-
-@pytest.fixture(scope="session")
-def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cluster]:
-    """Three masters with a replica each, which no failure is to be noticed of."""
-    with running(tmp_path_factory.mktemp("cluster")) as three:
-        yield three
 
 
 @pytest.fixture(params=BACK_ENDS)
