@@ -72,7 +72,7 @@ class Servers(Protocol):
 
 def addresses(url: str) -> list[str]:
     """Returns the single addresses of a list with commas between them."""
-    return re.split(r",(?=rediss?://)", url)
+    return re.split(r",(?=[a-z]+://)", url)
 
 
 def opened(url: str, timeout: float, connections: int) -> Servers:
