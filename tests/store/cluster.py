@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import contextlib
 import itertools
+import random
 import shutil
+import socket
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -15,7 +17,7 @@ import pytest
 from redis import Redis, RedisError
 from redis.crc import key_slot
 
-from service.store.embedded import EmbeddedError, EmbeddedServer, free_port, server_binary
+from service.store.embedded import EmbeddedError, EmbeddedServer, server_binary
 from service.store.servers import spread
 
 from .streams import port
@@ -38,13 +40,15 @@ class Node:
         extra: tuple[str, ...],
     ) -> None:
         cluster = (
-            *("--cluster-enabled", "yes", "--cluster-port", str(free_port())),
+            *("--cluster-enabled", "yes", "--cluster-port", str(lasting_port())),
             *("--cluster-config-file", "nodes.conf", "--cluster-require-full-coverage", "no"),
             *("--cluster-replica-validity-factor", "0", "--repl-diskless-sync-delay", "0"),
             *("--repl-ping-replica-period", "1"),
         )
         self.bus = int(cluster[3])
-        self.server = EmbeddedServer(folder, binary=binary, fsync=fsync, extra=(*cluster, *extra))
+        self.server = EmbeddedServer(
+            folder, port=lasting_port(), binary=binary, fsync=fsync, extra=(*cluster, *extra)
+        )
 
     @property
     def port(self) -> int:
@@ -164,6 +168,17 @@ def packaged() -> str:
         return shutil.which("redis-server") or server_binary()
     except EmbeddedError as fault:
         pytest.skip(str(fault))
+
+
+def lasting_port() -> int:
+    """Returns a free port that the system gives to no client, so that a server that was killed can
+
+    have it again.
+    """
+    while True:
+        with socket.socket() as probe, contextlib.suppress(OSError):
+            probe.bind(("127.0.0.1", random.randrange(20_000, 32_000)))
+            return int(probe.getsockname()[1])
 
 
 def until(holds: Callable[[], bool]) -> None:
