@@ -58,14 +58,24 @@ class Cost:
     whole: float
     told: float
     file: float
+    left: float
     server: float
     caller: float
 
 
+@dataclass
+class Played:
+    """A game, how many commands it had, and how long this process worked on them (s)."""
+
+    game: Game
+    commands: int = 0
+    judging: float = 0.0
+
+
 def play(
     house: House, ruleset: AnyRuleset, seats: int, generator: random.Random, most: int | None
-) -> tuple[Game, int]:
-    """Plays a game, of at most so many commands; returns it and how many there were."""
+) -> Played:
+    """Plays a game, of at most so many commands."""
     host, handling = new_token(), house.handling
     plans = tuple(SeatPlan("human") for _ in range(seats))
     creation = Creation(ruleset, ruleset.options(), plans)
@@ -74,16 +84,17 @@ def play(
     for seat, code in written.codes.items():
         request = Request(host, key=f"seat {seat}", fingerprint="f" * 64)
         game = handling.claim(game.id, seat, code, f"seat {seat}", "", request).game
-    commands = 0
-    while game.to_act() and commands != most:
+    played = Played(game)
+    while game.to_act() and played.commands != most:
         seat = game.to_act()[0]
         command = bots.choose(ruleset, game.law, seat, LEVEL, generator)
-        request = Request(host, key=f"move {commands}", fingerprint="f" * 64)
+        request = Request(host, key=f"move {played.commands}", fingerprint="f" * 64)
+        begun = time.process_time()
         game = handling.send(game.id, seat, [command], request).game
-        commands += 1
-    if most is None:
-        game = handling.score(game, "bench").game
-    return game, commands
+        played.judging += time.process_time() - begun
+        played.commands += 1
+    played.game = game if most is not None else handling.score(game, "bench").game
+    return played
 
 
 def sizes(client: Redis, game: str) -> dict[str, int]:
@@ -121,25 +132,27 @@ def measured(url: str, ruleset: AnyRuleset, seats: int, games: int, most: int | 
         play(house, ruleset, seats, generator, 1)
         client.flushall()
         before, listed = client.info("memory")["used_memory"], lists(client)
-        used, own = spent(client), time.process_time()
+        used = spent(client)
         played = [play(house, ruleset, seats, generator, most) for _ in range(games)]
-        used, own = spent(client) - used, time.process_time() - own
+        used = spent(client) - used
         grown = client.info("memory")["used_memory"] - before
-        commands = sum(count for _, count in played)
-        found = [sizes(client, game.id) for game, _ in played]
+        commands = sum(one.commands for one in played)
+        found = [sizes(client, one.game.id) for one in played]
         listed = lists(client) - listed
-        files = [archive(store, game, Path(folder)) for game, _ in played if most is None]
+        files = [archive(store, one.game, Path(folder)) for one in played if most is None]
+        left = sum(sum(sizes(client, one.game.id).values()) for one in played) if files else 0
         store.close()
         return Cost(
-            events=statistics.mean(game.version for game, _ in played),
+            events=statistics.mean(one.game.version for one in played),
             commands=commands / games,
             stream=statistics.mean(one["events"] for one in found),
             keys=statistics.mean(one["keys"] for one in found),
             whole=statistics.mean(sum(one.values()) for one in found) + listed / games,
             told=grown / games,
             file=statistics.mean(path.stat().st_size for path in files if path) if files else 0.0,
+            left=left / games,
             server=used / commands * 1_000,
-            caller=own / commands * 1_000,
+            caller=sum(one.judging for one in played) / commands * 1_000,
         )
 
 
@@ -152,13 +165,14 @@ def rows(found: Iterable[tuple[str, int, str, Cost]]) -> list[str]:
     """Returns the lines of the table of games."""
     lines = [
         "| ruleset | seats | game | commands | events | stream kB | keys kB | all keys kB "
-        "| all told kB | archive file kB | server ms a command |",
-        "|---|---:|---|---:|---:|---:|---:|---:|---:|---:|---:|",
+        "| all told kB | archive file kB | left of it kB | server ms a command |",
+        "|---|---:|---|---:|---:|---:|---:|---:|---:|---:|---:|---:|",
     ]
     lines += [
         f"| {name} | {seats} | {how} | {cost.commands:.0f} | {cost.events:.0f} "
         f"| {kilobytes(cost.stream)} | {kilobytes(cost.keys)} | {kilobytes(cost.whole)} "
-        f"| {kilobytes(cost.told)} | {kilobytes(cost.file)} | {cost.server:.2f} |"
+        f"| {kilobytes(cost.told)} | {kilobytes(cost.file)} | {kilobytes(cost.left)} "
+        f"| {cost.server:.2f} |"
         for name, seats, how, cost in found
     ]
     return lines
@@ -216,7 +230,7 @@ def main() -> None:
     ms = statistics.mean(cost.server for cost in live)
     caller = statistics.mean(cost.caller for cost in live)
     print(f"\nA live game is half played: {size / 1024:.0f} kB; a command takes {ms:.2f} ms of a")
-    print(f"master and {caller:.1f} ms of who judges it, the bot that chose it included.\n")
+    print(f"master and {caller:.1f} ms of who judges it.\n")
     print("\n".join(capacity(size, ms)))
 
 

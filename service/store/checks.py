@@ -112,6 +112,14 @@ def apart(clocks: Sequence[float]) -> list[Finding]:
     return [Finding("warning", text)]
 
 
+def uneven(counts: Sequence[int]) -> list[Finding]:
+    """Returns whether masters keep so different numbers of partitions that some would idle."""
+    if max(counts) <= 2 * min(counts):
+        return []
+    text = f"masters keep {min(counts)} to {max(counts)} partitions: see `bailli slots`"
+    return [Finding("warning", text)]
+
+
 def _unconfirmed(info: dict[str, Any], acks: Acks) -> list[Finding]:
     # Valkey tells here which Redis it is compatible with.
     if _numbers(str(info.get("redis_version", "0"))) < OLDEST_WITH_ACKS:
@@ -161,6 +169,8 @@ def _of_cluster(cluster: Cluster, acks: Acks | None) -> list[Finding]:
         wrong += [_at(master, finding) for finding in found]
         for replica in replicas:
             wrong += _of_replica(replica, cluster.client.get_redis_connection(replica))
+    if kept:
+        wrong += uneven([len(partitions) for _, partitions in kept.values()])
     return wrong + (apart(clocks) if clocks else [])
 
 

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from redis import Redis
 
-from service.store.checks import Finding, apart, check_queues, check_server, findings
+from service.store.checks import Finding, apart, check_queues, check_server, findings, uneven
 from service.store.embedded import EmbeddedServer, free_port
 from service.store.protocol import Acks
 from service.store.redis_store import RedisStore
@@ -102,6 +102,12 @@ def test_clocks_of_several_masters() -> None:
     assert apart([0.0]) == apart([0.1, -0.2, 0.8]) == []
     (found,) = apart([0.5, 3.0, 0.0])
     assert (found.level, "differ by 3.0 s" in found.text) == ("warning", True)
+
+
+def test_partitions_of_several_masters() -> None:
+    assert uneven([32]) == uneven([8, 10, 14]) == uneven([10, 11, 11]) == []
+    (found,) = uneven([1, 7])
+    assert (found.level, "keep 1 to 7 partitions" in found.text) == ("warning", True)
 
 
 @pytest.mark.parametrize("binary", [None, REDIS], ids=["embedded", "redis"])
