@@ -173,13 +173,11 @@ class Cluster:
         """
         cause = refused.__cause__
         if isinstance(cause, exceptions.MovedError):
-            if slot in self._nodes.slots_cache:
+            with suppress(KeyError):  # the slot may have left the map meanwhile
                 self._nodes.move_slot(cause)
-            else:
-                self._look(None)
         elif isinstance(cause, exceptions.AskError):
             known = self._nodes.get_node(cause.host, cause.port)
-            return known or _node(cause.host, cause.port)
+            return known or _newcomer(cause.host, cause.port)
         elif isinstance(cause, exceptions.TryAgainError):
             time.sleep(MOVING)
         elif isinstance(cause, exceptions.ClusterDownError):
@@ -237,7 +235,7 @@ def _manner(timeout: float, connections: int) -> dict[str, Any]:
     }
 
 
-def _node(host: str, port: int) -> ClusterNode:
+def _newcomer(host: str, port: int) -> ClusterNode:
     made: Any = ClusterNode
     node: ClusterNode = made(host, port)
     return node

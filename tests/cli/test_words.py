@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import itertools
 
 import pytest
 from click.testing import CliRunner
@@ -79,12 +80,9 @@ def test_help_names_every_command() -> None:
 def test_slots_are_given_out_evenly() -> None:
     shown = CliRunner().invoke(main, ["slots", "3"]).output.splitlines()
     given = [line.split() for line in shown]
-    assert [line[0] for line in given] == [
-        "0",
-        str(int(given[0][1]) + 1),
-        str(int(given[1][1]) + 1),
-    ]
-    assert given[2][1] == "16383"
+    bounds = [(int(line[0]), int(line[1])) for line in given]
+    assert (bounds[0][0], bounds[2][1]) == (0, 16_383)
+    assert all(one[1] + 1 == other[0] for one, other in itertools.pairwise(bounds))
     assert sorted("".join("".join(line[2:]) for line in given)) == sorted(PARTITIONS)
     assert [len(line) - 2 for line in given] == [10, 11, 11]
     assert CliRunner().invoke(main, ["slots", "33"]).exit_code == 2

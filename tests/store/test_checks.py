@@ -157,6 +157,26 @@ def test_a_user_who_may_not_do_all_on_one_master(cluster: Cluster) -> None:
             node.ask("ACL", "DELUSER", "half")
 
 
+@pytest.mark.parametrize(("number", "level"), [(0, "error"), (2, "error"), (5, "warning")])
+def test_a_user_who_may_not_ask(cluster: Cluster, number: int, level: str) -> None:
+    for node in cluster.nodes:
+        rights = "-info" if node is cluster.nodes[number] else "+info"
+        node.ask("ACL", "SETUSER", "half", "on", ">p", "~*", "&*", "+@all", rights)
+    try:
+        first = cluster.nodes[number and 1].server.url.replace("://", "://half:p@")
+        (found,) = check_server(first)
+        assert found.level == level
+        assert "info" in found.text
+    finally:
+        for node in cluster.nodes:
+            node.ask("ACL", "DELUSER", "half")
+
+
+def test_queues_behind_a_socket(tmp_path: Path) -> None:
+    with EmbeddedServer(tmp_path, socket_path=tmp_path / "s") as server:
+        assert check_queues(f"{server.url}?db=1") == []
+
+
 def test_where_queues_may_lie(direct: RedisStore, cluster: Cluster) -> None:
     assert check_queues(direct.url.replace("/0", "/1")) == []
     (wrong,) = check_queues(cluster.nodes[0].server.url.replace("/0", "/1"))

@@ -6,11 +6,13 @@ import itertools
 import threading
 import time
 from collections.abc import Callable, Iterator
+from pathlib import Path
 
 import pytest
 from redis.crc import key_slot
 
 from service.store import servers
+from service.store.checks import Finding, check_server
 from service.store.embedded import free_port
 from service.store.protocol import (
     LISTENING,
@@ -24,7 +26,7 @@ from service.store.protocol import (
 from service.store.redis_store import RedisStore, open_store
 from service.store.servers import SLOTS, addresses, at, spread
 
-from .cluster import Cluster, Node
+from .cluster import Cluster, Node, packaged, running, until
 from .conftest import emptied
 from .streams import append_after, full, words
 
@@ -113,11 +115,11 @@ def test_addresses() -> None:
 class Move:
     """A partition on its way from one master to another, and back."""
 
-    def __init__(self, cluster: Cluster, partition: str) -> None:
+    def __init__(self, cluster: Cluster, partition: str, target: Node | None = None) -> None:
         self.slot = key_slot(partition.encode())
         self.masters = [node for node in cluster.nodes if node.role == "master"]
         self.source = cluster.master_of(partition)
-        self.target = next(node for node in self.masters if node is not self.source)
+        self.target = target or next(node for node in self.masters if node is not self.source)
 
     def begin(self) -> None:
         self._set(self.target, "IMPORTING", self.source)
@@ -231,10 +233,11 @@ def test_slots_that_nobody_keeps(store: RedisStore, cluster: Cluster, new_id: Ne
     slot, keeper = key_slot(b"a"), cluster.master_of("a")
     store.append(append_after(store, lost, "one"))
     append = append_after(store, lost, "two")
-    masters = [node for node in cluster.nodes if node.role == "master"]
-    for node in masters:
+    for node in cluster.nodes:
         node.ask("CLUSTER", "DELSLOTS", slot)
     try:
+        wrong, *_ = check_server(cluster.url)
+        assert wrong == Finding("error", "no server of the cluster keeps the partitions a")
         fresh = open_store(cluster.url)
         for one in (store, fresh):
             with pytest.raises(Unavailable):
@@ -245,9 +248,39 @@ def test_slots_that_nobody_keeps(store: RedisStore, cluster: Cluster, new_id: Ne
                 one.list_status("open", 5)
         assert isinstance(fresh.append(append_after(fresh, well, "one")), Won)
     finally:
-        for node in masters:
-            node.ask("CLUSTER", "SETSLOT", slot, "NODE", keeper.ask("CLUSTER", "MYID"))
+        for node in cluster.nodes:
+            if node.role == "master":
+                node.ask("CLUSTER", "SETSLOT", slot, "NODE", keeper.ask("CLUSTER", "MYID"))
     time.sleep(servers.LOOK_AGAIN)
     assert fresh.append(append) == Won(2)
     assert words(store, lost) == ["one", "two"]
     fresh.close()
+
+
+def test_a_master_that_has_just_joined(tmp_path: Path) -> None:
+    """What it is given is found there, although no map had it."""
+    game = "a" * 26
+    with running(tmp_path, replicas=0) as cluster:
+        store = open_store(cluster.url)
+        store.append(append_after(store, game, "one", due={"bot": 1}))
+        store.lease("a", {"bot": 60_000})
+        newcomer = Node(tmp_path / "new", packaged(), "everysec", ())
+        newcomer.server.start()
+        cluster.nodes.append(newcomer)
+        for node in cluster.nodes[:3]:
+            node.ask("CLUSTER", "MEET", "127.0.0.1", newcomer.port, newcomer.bus)
+        until(lambda: all(_joined(node) for node in cluster.nodes))
+        move = Move(cluster, "a", newcomer)
+        move.begin()
+        move.carry(*TestMoving.DUE)
+        store.set_due(game, "idle", 7)
+        move.end()
+        assert store.append(append_after(store, game, "two")) == Won(2)
+        assert store.due(game, ["idle"]) == {"idle": 7}
+        assert cluster.master_of("a") is newcomer
+        store.close()
+
+
+def _joined(node: Node) -> bool:
+    about = node.ask("CLUSTER INFO")
+    return bool((about["cluster_known_nodes"], about["cluster_state"]) == ("4", "ok"))

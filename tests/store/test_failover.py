@@ -15,6 +15,7 @@ import pytest
 from redis import Redis
 
 from service.store.certain import append_surely
+from service.store.checks import check_server
 from service.store.embedded import EmbeddedServer, server_binary
 from service.store.protocol import (
     LISTENING,
@@ -165,6 +166,8 @@ def test_a_master_without_replica_stops_its_own_games_only(lonely: Cluster) -> N
     assert next(watching) == LISTENING
     for game in GAMES:
         assert store.append(append_after(store, game, "one")) == Won(1)
+    told = [finding.text for finding in check_server(lonely.url)]
+    assert len(told) == sum("the master has no replica" in text for text in told) == 3
     victim = lonely.master_of("a")
     own = {game for game in GAMES if lonely.master_of(game[0]) is victim}
     appends = {game: append_after(store, game, "two") for game in GAMES}
@@ -178,6 +181,8 @@ def test_a_master_without_replica_stops_its_own_games_only(lonely: Cluster) -> N
                 store.read(game)
         else:
             assert store.append(appends[game]) == Won(2)
+    wrong, *_ = check_server(lonely.url)
+    assert (wrong.level, wrong.text.startswith(f"127.0.0.1:{victim.port}: ")) == ("error", True)
     with pytest.raises(Unavailable):
         store.list_status("open", 5)
     assert store.now() > 0, "any of the others tells the time"
