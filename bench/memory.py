@@ -1,10 +1,11 @@
 """What games take in the server's memory, on disk and of processors, and what a million would take.
 
-python -m bench.memory [--games N]
+python -m bench.memory [--games N] [--request MS]
 
 Games of every ruleset, of the fewest and of the most seats, are played by bots of the easy level in
 people's seats, each command under a key: half of a game, and to the result. Bytes of a game are
 MEMORY USAGE of all its keys, lists included; "all told" is what the server's used_memory grew by.
+`--request` is what an API process takes for a command, as bench.http measures it.
 """
 
 from __future__ import annotations
@@ -178,24 +179,25 @@ def rows(found: Iterable[tuple[str, int, str, Cost]]) -> list[str]:
     return lines
 
 
-def capacity(size: float, server: float) -> list[str]:
+def capacity(size: float, server: float, request: float) -> list[str]:
     """Returns the lines of the capacity table, for games of so many bytes and commands that take
 
-    a master so many ms.
+    a master and an API process so many ms.
     """
     lines = [
         "| live games | commands a second | memory for games | masters by memory "
-        "| masters by commands |",
-        "|---:|---:|---:|---:|---:|",
+        "| masters by commands | API processes |",
+        "|---:|---:|---:|---:|---:|---:|",
     ]
     for live in LIVE:
         a_second = live / PAUSE
         memory = live * size
         by_memory = -(-memory // ROOM)
         by_commands = -(-a_second * server // (1_000 * BUSY))
+        processes = -(-a_second * request // (1_000 * BUSY))
         lines.append(
             f"| {live:,} | {a_second:,.0f} | {memory / 2**30:.1f} GB "
-            f"| {by_memory:.0f} | {by_commands:.0f} |"
+            f"| {by_memory:.0f} | {by_commands:.0f} | {processes:.0f} |"
         )
     return lines
 
@@ -204,6 +206,7 @@ def main() -> None:
     """Runs from the command line."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--games", type=int, default=5)
+    parser.add_argument("--request", type=float, default=3.6)
     chosen = parser.parse_args()
     found: list[tuple[str, int, str, Cost]] = []
     with tempfile.TemporaryDirectory() as folder:
@@ -231,7 +234,7 @@ def main() -> None:
     caller = statistics.mean(cost.caller for cost in live)
     print(f"\nA live game is half played: {size / 1024:.0f} kB; a command takes {ms:.2f} ms of a")
     print(f"master and {caller:.1f} ms of who judges it.\n")
-    print("\n".join(capacity(size, ms)))
+    print("\n".join(capacity(size, ms, chosen.request)))
 
 
 if __name__ == "__main__":
