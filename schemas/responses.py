@@ -44,6 +44,16 @@ def _listed(schema: type[Schema], meaning: str) -> fields.List[Any]:
     return fields.List(fields.Nested(schema), required=True, metadata={"description": meaning})
 
 
+def _durable() -> fields.Boolean:
+    return fields.Boolean(
+        metadata={
+            "description": "false: it stands, but the copies that the service waits for have not "
+            "confirmed it in time; repeated with the same Idempotency-Key, it is asked for again. "
+            "Left out where it is so"
+        }
+    )
+
+
 def _game_id() -> Described:
     return _said(Text(26), "the game's id", pattern=ID_PATTERN, maxLength=26)
 
@@ -312,6 +322,7 @@ class Created(Schema):
         Maybe(Text(46)), "with which a private game may be read, sent as the Bearer token"
     )
     token = _said(Maybe(Text(46)), "the token made for a client that sent none; shown once")
+    durable = _durable()
 
 
 class Replaced(Schema):
@@ -333,6 +344,7 @@ class Claimed(Schema):
         "what happened", {"type": "array", "items": {"$ref": "#/components/schemas/Event"}}
     )
     token = _said(Maybe(Text(46)), "the token made for a client that sent none; shown once")
+    durable = _durable()
 
 
 class Written(Schema):
@@ -343,6 +355,7 @@ class Written(Schema):
         "what happened", {"type": "array", "items": {"$ref": "#/components/schemas/Event"}}
     )
     claim_codes = _listed(SeatCode, "codes made by handing seats over")
+    durable = _durable()
 
 
 class Tried(Schema):
@@ -641,6 +654,7 @@ class TournamentLaid(Schema):
 
     tournament = fields.Nested(Tournament, required=True)
     tables = _listed(TableCodes, "the codes of each table")
+    durable = _durable()
 
 
 class Fault(Schema):

@@ -21,7 +21,7 @@ def create_app(settings: Settings | None = None, store: Store | None = None) -> 
     if store is None:
         if settings.redis_url is None:
             raise SettingsError("REDIS_URL is not set; `bailli up` starts a server of its own")
-        store = open_store(settings.redis_url)
+        store = open_store(settings.redis_url, acks=settings.acks)
     app = Flask("service", static_folder=None)
     app.debug = False  # whatever FLASK_DEBUG says
     install(app, settings, store)

@@ -1,7 +1,11 @@
 """All that can be set, read once from the environment.
 
-    REDIS_URL                   the event store's Redis or Valkey; unset: the embedded server
+    REDIS_URL                   the event store's Redis or Valkey, or several servers of a cluster
+                                with commas between them; unset: the embedded server
     QUEUE_URL                   RQ's Redis; unset: database 1 of the same server
+    BAILLI_STORE_ACKS           what confirms an append, "1 1 500": its server's append-only file
+                                (1 or 0), those of so many replicas, within so many ms; unset: the
+                                server's answer
     HOST, PORT                  where the API listens
     BAILLI_DATA                 folder for what is kept on disk: embedded server, archive
     BAILLI_WEB_WORKERS          API processes
@@ -46,10 +50,13 @@ from typing import Final, Literal, TypeVar, cast
 from urllib.parse import urlsplit, urlunsplit
 
 from .games.owed import Life
+from .store.protocol import Acks
+from .store.servers import addresses
 
 T = TypeVar("T")
 
 SCHEMES: Final = ("redis", "rediss", "unix")
+CLUSTERED: Final = SCHEMES[:2]
 LIMITS: Final = (
     "create",
     "claim",
@@ -73,6 +80,7 @@ class Settings:
 
     redis_url: str | None = None
     queue_url: str | None = None
+    acks: Acks | None = None
     host: str = "127.0.0.1"
     port: int = 8000
     data: Path = Path("var")
@@ -126,7 +134,7 @@ class Settings:
         """Returns the address of RQ's Redis when the event store's is at `redis_url`."""
         if self.queue_url is not None:
             return self.queue_url
-        return other_database(redis_url)
+        return other_database(addresses(redis_url)[0])
 
     @classmethod
     def from_environment(cls, environment: Mapping[str, str] | None = None) -> Settings:
@@ -153,9 +161,10 @@ class Settings:
         base = cls()
         year = 366 * 24 * 3600
         count = whole(0, 1_000_000)
-        return cls(
-            redis_url=take("REDIS_URL", base.redis_url, _address),
+        found = cls(
+            redis_url=take("REDIS_URL", base.redis_url, _addresses),
             queue_url=take("QUEUE_URL", base.queue_url, _address),
+            acks=take("BAILLI_STORE_ACKS", base.acks, _acks),
             host=take("HOST", base.host, str),
             port=take("PORT", base.port, whole(1, 65_535)),
             data=take("BAILLI_DATA", base.data, Path),
@@ -187,6 +196,9 @@ class Settings:
             proxies=take("BAILLI_PROXIES", base.proxies, whole(0, 9)),
             metrics=take("PROMETHEUS_MULTIPROC_DIR", base.metrics, Path),
         )
+        if len(addresses(found.redis_url or "")) > 1 and found.queue_url is None:
+            raise SettingsError("QUEUE_URL must be set where REDIS_URL names a cluster")
+        return found
 
 
 def other_database(url: str) -> str:
@@ -202,6 +214,25 @@ def _address(text: str) -> str:
     if urlsplit(text).scheme not in SCHEMES:
         raise ValueError("must begin with redis://, rediss:// or unix://")
     return text
+
+
+def _addresses(text: str) -> str:
+    several = addresses(text)
+    if len(several) > 1 and not all(urlsplit(one).scheme in CLUSTERED for one in several):
+        raise ValueError("must name a cluster's servers by redis:// or rediss://")
+    for one in several:
+        _address(one)
+    return text
+
+
+def _acks(text: str) -> Acks:
+    parts = text.split()
+    fits = len(parts) == 3 and all(part.isascii() and part.isdigit() for part in parts)
+    if fits:
+        acks = Acks(*map(int, parts))
+        if acks.local <= 1 and 1 <= acks.local + acks.replicas <= 10 and 1 <= acks.wait <= 4_000:
+            return acks
+    raise ValueError('must be like "1 1 500": own file (0 or 1), replicas (0 to 9), ms (1 to 4000)')
 
 
 def _fsync(text: str) -> Literal["always", "everysec"]:

@@ -1,4 +1,4 @@
-"""The embedded server that tests share, one for each process that runs tests."""
+"""The servers that tests share, one of each for each process that runs tests."""
 
 from __future__ import annotations
 
@@ -8,6 +8,8 @@ import pytest
 from redis import Redis
 
 from service.store.embedded import EmbeddedServer
+
+from .store.cluster import Cluster, running
 
 
 @pytest.fixture(scope="session")
@@ -23,3 +25,10 @@ def redis_url(server: EmbeddedServer) -> str:
     with Redis.from_url(server.url) as client:
         client.flushall()
     return server.url
+
+
+@pytest.fixture(scope="session")
+def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cluster]:
+    """Three masters with a replica each, which no failure is to be noticed of."""
+    with running(tmp_path_factory.mktemp("cluster")) as three:
+        yield three

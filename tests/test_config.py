@@ -8,6 +8,7 @@ import pytest
 
 from service.config import LIMITS, Settings, SettingsError, other_database
 from service.games.owed import Life
+from service.store.protocol import Acks
 
 
 def test_nothing_set_means_the_defaults() -> None:
@@ -32,6 +33,7 @@ def test_everything_can_be_set() -> None:
             "BAILLI_STREAMS": "50",
             "BAILLI_HEARTBEAT_S": "15",
             "BAILLI_HOOKS_LOCAL": "1",
+            "BAILLI_STORE_ACKS": "1 2 500",
         }
     )
     assert (found.host, found.port, found.fsync) == ("::", 9000, "everysec")
@@ -41,6 +43,7 @@ def test_everything_can_be_set() -> None:
     assert found.rate("create") == 7
     assert (found.streams, found.heartbeat_s) == (50, 15)
     assert found.hooks_local
+    assert found.acks == Acks(1, 2, 500)
     assert found.queues("redis://x:6379/0") == "redis://other:6379/0"
 
 
@@ -69,6 +72,15 @@ def test_every_limit_has_a_rate() -> None:
         ("QUEUE_URL", "localhost:6379"),
         ("BAILLI_FSYNC", "sometimes"),
         ("BAILLI_BODY_BYTES", "10"),
+        ("REDIS_URL", "redis://a:1,http://b:2"),
+        ("REDIS_URL", "unix:///a.sock,redis://b:2"),
+        ("QUEUE_URL", "a:1,redis://b:2"),
+        ("BAILLI_STORE_ACKS", "1 1"),
+        ("BAILLI_STORE_ACKS", "2 1 500"),
+        ("BAILLI_STORE_ACKS", "0 0 500"),
+        ("BAILLI_STORE_ACKS", "1 -1 500"),
+        ("BAILLI_STORE_ACKS", "1 1 5000"),
+        ("BAILLI_STORE_ACKS", "1 1 0"),
     ],
 )
 def test_what_does_not_fit_is_one_line_that_names_the_variable(name: str, text: str) -> None:
@@ -91,3 +103,11 @@ def test_what_does_not_fit_is_one_line_that_names_the_variable(name: str, text: 
 def test_queues_live_in_the_next_database(url: str, other: str) -> None:
     assert other_database(url) == other
     assert Settings().queues(url) == other
+
+
+def test_a_cluster_wants_queues_elsewhere() -> None:
+    url = "redis://a:7000,redis://b:7000"
+    with pytest.raises(SettingsError, match="QUEUE_URL must be set"):
+        Settings.from_environment({"REDIS_URL": url})
+    found = Settings.from_environment({"REDIS_URL": url, "QUEUE_URL": "redis://c:6379/0"})
+    assert (found.redis_url, found.queues(url)) == (url, "redis://c:6379/0")

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import logging
 import queue
+import random
 import threading
 import time
 from collections.abc import Iterable
@@ -59,22 +60,30 @@ class Relay:
         self._store = house.handling.store
         self._bells = bells
         self._woken: queue.SimpleQueue[str] = queue.SimpleQueue()
+        self._away: set[str] = set()
 
     def look(self, partitions: str = PARTITIONS) -> int:
         """Takes all that is due in the partitions and rings for it. Returns how much there was.
 
-        Raises the store's errors, and redis' where the queues can't be reached.
+        Raises the store's errors, but looks first at all partitions that can be reached: of a
+        cluster, one master may be away. Those that could not be reached come last the next time, up
+        to the first that still can't. Raises redis' errors where the queues can't be reached.
         """
         found = 0
-        for letter in partitions:
-            while True:
-                leases = self._store.lease(letter, LEASES, MOST)
-                # Games that somebody may wait for first
-                for lease in sorted(leases, key=lambda lease: lease.kind in CROWDS):
-                    self._pass_on(lease)
-                found += len(leases)
-                if len(leases) < MOST:
-                    break
+        fault: StoreError | None = None
+        away = [letter for letter in partitions if letter in self._away]
+        random.shuffle(away)  # they may be of several masters
+        for letter in (*(one for one in partitions if one not in away), *away):
+            if letter in away and fault is not None:
+                break
+            try:
+                found += self._take(letter)
+                self._away.discard(letter)
+            except StoreError as wrong:
+                self._away.add(letter)
+                fault = wrong
+        if fault is not None:
+            raise fault
         return found
 
     def run(self, stop: threading.Event) -> None:
@@ -107,6 +116,17 @@ class Relay:
                 soon[letter] = time.monotonic() + wait
             else:
                 soon.pop(letter, None)
+
+    def _take(self, letter: str) -> int:
+        found = 0
+        while True:
+            leases = self._store.lease(letter, LEASES, MOST)
+            # Games that somebody may wait for first
+            for lease in sorted(leases, key=lambda lease: lease.kind in CROWDS):
+                self._pass_on(lease)
+            found += len(leases)
+            if len(leases) < MOST:
+                return found
 
     def _awaited(self, wait: float) -> set[str]:
         """Returns the partitions that something was written to, after `wait` seconds at most."""

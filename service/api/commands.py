@@ -67,6 +67,7 @@ def send_commands(game_id: str) -> Response:
         "version": version,
         "events": [presenting.event(told) for told in written.events],
         "claim_codes": presenting.codes(written),
+        **presenting.durable(written),
     }
     return answer(shown, 201, presenting.replayed(written), game=written.game)
 

@@ -89,6 +89,7 @@ def laid(written: Written, made: Token | None = None) -> Response:
         "claim_codes": presenting.codes(written),
         "watch_code": written.watch,
         "token": None if made is None else made.text,
+        **presenting.durable(written),
     }
     headers = {
         "Location": links(written.game.id)["self"],

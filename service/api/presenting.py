@@ -68,6 +68,14 @@ def replayed(written: Written) -> dict[str, str]:
     return {"Idempotent-Replayed": "true"} if written.replayed else {}
 
 
+def durable(*written: Written) -> Json:
+    """Returns the member that says of a request that it stands but is not yet kept as it should
+
+    be; nothing where it is.
+    """
+    return {} if all(each.durable for each in written) else {"durable": False}
+
+
 def moves(found: Iterable[Move], ruleset: AnyRuleset) -> list[Json]:
     """Returns moves of a ruleset's game, or its table, as they can be sent, each with its text."""
     shown = []

@@ -64,6 +64,7 @@ def claim_seat(game_id: str, seat: int) -> Response:
         "version": written.game.version,
         "events": [presenting.event(told) for told in written.events],
         "token": token.text if made else None,
+        **presenting.durable(written),
     }
     headers = {
         "Location": links(game_id)["self"],

@@ -63,6 +63,7 @@ def create_tournament() -> Response:
             for each in laid
             if (mark := each.game.table.created.tournament) is not None
         ],
+        **presenting.durable(*laid),
     }
     headers = {"Location": _self(tournament), "Cache-Control": "no-store"}
     if all(each.replayed for each in laid):

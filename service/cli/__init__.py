@@ -17,6 +17,7 @@ COMMANDS: Final = {
     "show": "games",
     "worker": "worker",
     "relay": "relay",
+    "slots": "slots",
     "openapi": "contract",
 }
 """Sub-commands in the order of the help, and the modules that bring them."""

@@ -38,4 +38,5 @@ def place() -> Place:
     if chosen.redis_url is None:
         raise click.ClickException(UNSET)
     queues = Redis.from_url(chosen.queues(chosen.redis_url))
-    return Place(built(open_store(chosen.redis_url), chosen), queues)
+    store = open_store(chosen.redis_url, acks=chosen.acks)
+    return Place(built(store, chosen), queues)

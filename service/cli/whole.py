@@ -17,7 +17,7 @@ from typing import IO, Final
 import redis
 
 from ..config import Settings
-from ..store.checks import check_server
+from ..store.checks import check_queues, check_server
 from ..store.embedded import LONGEST_SOCKET_PATH, EmbeddedError, EmbeddedServer
 from .supervisor import Part, Supervisor
 
@@ -105,7 +105,11 @@ class Service:
         return self._server.url
 
     def _check_server(self) -> None:
-        for finding in check_server(self.redis_url):
+        settings = self.settings
+        found = check_server(self.redis_url, acks=settings.acks)
+        if settings.redis_url is not None:
+            found += check_queues(settings.queues(self.redis_url))
+        for finding in found:
             if finding.level == "error":
                 raise CannotStart(finding.text)
             self.warnings.append(finding.text)

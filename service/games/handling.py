@@ -152,9 +152,10 @@ class Request:
 
 @dataclass(frozen=True, slots=True)
 class Written:
-    """What a request came to: the game after it, the append's events, whether it is a repetition.
+    """What a request came to: the game after it, the append's events, whether it is a repetition,
 
-    `codes` maps seats to claim codes made by this request; `watch` is the watch code.
+    and whether it is kept as surely as the store was set to keep it. `codes` maps seats to claim
+    codes made by this request; `watch` is the watch code.
     """
 
     game: Game
@@ -162,6 +163,7 @@ class Written:
     replayed: bool = False
     codes: Mapping[int, str] = field(default_factory=dict)
     watch: str | None = None
+    durable: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -399,16 +401,18 @@ class Handling:
             owed.due_changes(before, game, now, self._life, request.grace),
             owed.change(before, game),
         )
-        if not isinstance(append_surely(self.store, append), Won):
+        outcome = append_surely(self.store, append)
+        if not isinstance(outcome, Won):
             return None
         self.repository.keep(game)
-        return Written(game, told(judged.steps, version, now))
+        return Written(game, told(judged.steps, version, now), durable=outcome.durable)
 
     def _repeated(self, newest: Game, use: KeyUse, request: Request) -> Written:
         if use.fingerprint != request.fingerprint:
             raise KeyReused
         events = told_entries(self.repository, newest, use.first, use.last)
-        return Written(newest, events, replayed=True)
+        durable = self.store.confirm(newest.id)
+        return Written(newest, events, replayed=True, durable=durable)
 
     def _laid_before(
         self, created: GameCreated, request: Request, *, shared: bool
@@ -432,7 +436,8 @@ class Handling:
         meta = decode_meta(self.repository.entries(created.game, 1, 1)[0])
         size = 0 if meta is None else meta.size
         events = told_entries(self.repository, loaded.game, 1, size)
-        return Written(loaded.game, events, replayed=True)
+        durable = self.store.confirm(created.game)
+        return Written(loaded.game, events, replayed=True, durable=durable)
 
     def _created(self, creation: Creation, token: Token, game_id: str) -> GameCreated:
         ruleset, outcomes = creation.ruleset, creation.outcomes
@@ -554,7 +559,7 @@ def _with_codes(written: Written, token: Token) -> Written:
         elif isinstance(event, SeatHandedOver):
             code = access.claim_code(token, written.game.id, event.seat, event.number)
             codes[event.seat] = code
-    return Written(written.game, written.events, written.replayed, codes, watch)
+    return replace(written, codes=codes, watch=watch)
 
 
 def _replacing(old: Token, new: Token) -> Callable[[Game, int], Judged]:

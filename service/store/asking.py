@@ -10,11 +10,8 @@ from typing import Any, Final
 
 import redis
 from redis import exceptions
-from redis.backoff import NoBackoff
-from redis.maint_notifications import MaintNotificationsConfig
-from redis.retry import Retry
 
-from .protocol import Corrupt, OutcomeUnknown, StoreError, Unavailable
+from .protocol import Corrupt, StoreError, Unavailable
 
 REFUSALS = (
     exceptions.ResponseError,
@@ -36,32 +33,26 @@ class Script:
         self.digest = hashlib.sha1(self.text, usedforsecurity=False).hexdigest()
 
 
-Question = Callable[[Any], Any]
-"""Sends something on a connection and returns what was answered."""
+Question = Callable[[Any, bool], Any]
+"""Sends something on a connection and returns what was answered.
+
+Where the second argument is true, the server does not keep the keys yet: they are on their way to
+it, and it answers only to what follows ASKING.
+"""
 
 
-def opened(url: str, timeout: float, connections: int) -> redis.ConnectionPool:
-    """Returns a pool of connections that never send anything twice by themselves."""
-    return redis.BlockingConnectionPool.from_url(
-        url,
-        max_connections=connections,
-        timeout=timeout,
-        socket_timeout=timeout,
-        socket_connect_timeout=timeout,
-        retry=Retry(NoBackoff(), 0),
-        # With these on, the pool would hand out connections that still hold unread data.
-        maint_notifications_config=MaintNotificationsConfig(enabled=False),
-    )
-
-
-def ask(
-    pool: redis.ConnectionPool, question: Question, broken: type[StoreError] = Unavailable
+def put(
+    pool: redis.ConnectionPool,
+    question: Question,
+    broken: type[StoreError] = Unavailable,
+    *,
+    asking: bool = False,
 ) -> Any:
     """Puts a question, once. Raises `broken` where the connection breaks after it was made."""
     with answering():
         connection: Any = pool.get_connection()
     try:
-        return question(connection)
+        return question(connection, asking)
     except REFUSALS as fault:
         raise refusal(fault) from fault
     except exceptions.DataError:
@@ -73,25 +64,24 @@ def ask(
         pool.release(connection)
 
 
-def run(
-    pool: redis.ConnectionPool,
-    script: Script,
-    keys: Sequence[str],
-    arguments: Sequence[Any],
-    broken: type[StoreError] = OutcomeUnknown,
-) -> Any:
-    """Runs a script once; it is sent along only where the server does not know it."""
+def running(script: Script, keys: Sequence[str], arguments: Sequence[Any]) -> Question:
+    """Returns the question that runs a script once; it is sent along only where the server does
+
+    not know it.
+    """
     rest = (len(keys), *keys, *arguments)
 
-    def question(connection: Any) -> Any:
+    def question(connection: Any, asking: bool) -> Any:
         try:
+            _admit(connection, asking)
             connection.send_command("EVALSHA", script.digest, *rest)
             return connection.read_response()
         except exceptions.NoScriptError:
+            _admit(connection, asking)
             connection.send_command("EVAL", script.text, *rest)
             return connection.read_response()
 
-    return ask(pool, question, broken)
+    return question
 
 
 def transaction(*commands: tuple[str, ...]) -> Question:
@@ -101,7 +91,8 @@ def transaction(*commands: tuple[str, ...]) -> Question:
     turn every field into a value of its own and back.
     """
 
-    def question(connection: Any) -> list[Any]:
+    def question(connection: Any, asking: bool) -> list[Any]:
+        _admit(connection, asking)
         connection.send_packed_command(connection.pack_commands([("MULTI",), *commands, ("EXEC",)]))
         answers: Any = []
         faults: list[exceptions.RedisError] = []
@@ -118,6 +109,12 @@ def transaction(*commands: tuple[str, ...]) -> Question:
     return question
 
 
+def _admit(connection: Any, asking: bool) -> None:
+    if asking:
+        connection.send_command("ASKING")
+        connection.read_response()
+
+
 @contextmanager
 def answering() -> Iterator[None]:
     """Turns a client's errors where nothing is written into the store's."""
@@ -125,7 +122,7 @@ def answering() -> Iterator[None]:
         yield
     except REFUSALS as fault:
         raise refusal(fault) from fault
-    except (exceptions.RedisError, OSError) as fault:
+    except (exceptions.RedisError, exceptions.RedisClusterException, OSError) as fault:
         raise Unavailable(str(fault)) from fault
 
 

@@ -1,7 +1,8 @@
 """Appends whose outcome is certain, however the connection fails.
 
 The hash of an append's first entry covers its random id, so an entry with that hash at the
-expected place proves that the append has won.
+expected place proves that the append has won. Whether it is also kept as surely as the store was
+set to is then asked anew.
 """
 
 from __future__ import annotations
@@ -32,12 +33,12 @@ def _settled(store: Store, append: Append, unanswered: OutcomeUnknown) -> Won | 
     """
     try:
         if _stands(store, append):
-            return Won(append.version)
+            return _found(store, append)
         try:
             return _believed(store, append, store.append(append))
         except OutcomeUnknown:
             if _stands(store, append):
-                return Won(append.version)
+                return _found(store, append)
             raise
     except Unavailable as fault:
         raise OutcomeUnknown(f"{unanswered}; then {fault}") from fault
@@ -47,8 +48,12 @@ def _believed(
     store: Store, append: Append, answer: Won | Conflict | KeyTaken
 ) -> Won | Conflict | KeyTaken:
     if not isinstance(answer, Won) and _stands(store, append):
-        return Won(append.version)
+        return _found(store, append)
     return answer
+
+
+def _found(store: Store, append: Append) -> Won:
+    return Won(append.version, store.confirm(append.game))
 
 
 def _stands(store: Store, append: Append) -> bool:

@@ -186,9 +186,26 @@ class Append:
 
 @dataclass(frozen=True, slots=True)
 class Won:
-    """The append stands; the stream's version is now `version`."""
+    """The append stands; the stream's version is now `version`.
+
+    `durable` is False where the store was set to wait until the append is kept in more than one
+    place, and did not hear so in time: it stands, and may yet be lost with the server that has it.
+    """
 
     version: int
+    durable: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Acks:
+    """What confirms an append: that it is in the append-only file of the server itself (`local` 1,
+
+    else 0) and of so many replicas, heard within `wait` ms.
+    """
+
+    local: int
+    replicas: int
+    wait: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -260,6 +277,13 @@ class Store(Protocol):
         Key first, then version and hash, then everything or nothing. Raises `Unavailable`,
         `OutcomeUnknown`, `Corrupt` or `Gone`; ValueError for more than `MOST_ENTRIES` entries or
         `MOST_BYTES` bytes.
+        """
+        ...
+
+    def confirm(self, game: str) -> bool:
+        """Returns whether all that stands in the game's stream is kept as surely as the store was
+
+        set to keep it; True where it was not set. Never raises.
         """
         ...
 

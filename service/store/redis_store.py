@@ -1,26 +1,13 @@
 """The event store on Redis (7.0 or later) or Valkey. One script a change, no locks.
 
-Every key of a game and of its partition has the partition's hash tag, so that a script's keys lie
-in one slot of a cluster:
-
-    {k}:<id>:events   stream      entry <version>-0 with fields t v d m h
-    {k}:<id>:keys     hash        key name → fingerprint|first|last
-    {k}:<id>:gone     hash        tombstone: why, fact
-    {k}:<id>:hooks    hash        hook id → cursor|data, no cursor: it sleeps
-    {k}:<id>:sent     hash        <hook id>:<number> → a delivery
-    {k}:<id>:held     string      bytes kept for a while
-    {k}:due           sorted set  <id>:<kind> → time (ms)
-    {k}:leases        hash        <id>:<kind> → how often taken
-    {k}:status:<s>    sorted set  <id> → since (ms), newest first
-    {k}:client:<c>    sorted set  the same, by client
-    {a}:tallies       hash        counter → count
-
-What can be served is a single or replicated server: the keys would fit a cluster, the connections
-know nothing of one, and `checks` refuses it.
+`layout` tells which keys there are, `servers` where they lie: on one server, with replicas or not,
+or on the masters of a cluster. What one script or one read needs is always on one server; a list is
+merged from all partitions, and the time is a server's own.
 """
 
 from __future__ import annotations
 
+import threading
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final, Literal
@@ -30,38 +17,36 @@ from redis import exceptions
 from redis.backoff import NoBackoff
 from redis.retry import Retry
 
-from .asking import Script, answering, ask, opened, refusal, run, transaction
+from . import layout
+from .asking import Script, answering, refusal, running, transaction
 from .memory import DEFAULT_LEASE, list_order
 from .protocol import (
-    LISTENING,
     MOST_DELIVERIES,
     PARTITIONS,
+    Acks,
     Append,
     Conflict,
-    Corrupt,
     Entry,
     Gone,
     Hook,
     HookChange,
     IndexChange,
     KeyTaken,
-    KeyUse,
     Lease,
     Listed,
     OutcomeUnknown,
+    StoreError,
     Tail,
     Unavailable,
     Won,
     check_bounds,
     partition,
 )
+from .servers import Client, Servers, opened
 
-CHANNEL: Final = "bailli:appended"
 TIMEOUT: Final = 5.0
 CONNECTIONS: Final = 64
 RECONNECT: Final = 0.2
-
-_FIELDS: Final = [b"t", b"v", b"d", b"m", b"h"]
 
 _APPEND: Final = Script("append")
 _READ: Final = Script("read")
@@ -72,15 +57,23 @@ _HOLD: Final = Script("hold")
 _DUE: Final = Script("due")
 _LEASE: Final = Script("lease")
 _HOOK: Final = Script("hook")
-_TALLIES: Final = f"{{{PARTITIONS[0]}}}:tallies"
 
 
-def open_store(url: str, *, timeout: float = TIMEOUT, connections: int = CONNECTIONS) -> RedisStore:
-    """Returns the store at a URL (redis://, rediss://, unix://). Connects when first used.
+def open_store(
+    url: str,
+    *,
+    timeout: float = TIMEOUT,
+    connections: int = CONNECTIONS,
+    acks: Acks | None = None,
+) -> RedisStore:
+    """Returns the store at a URL (redis://, rediss://, unix://), or at several with commas between
 
-    `timeout` (seconds) bounds connecting and each answer; beyond `connections` callers wait.
+    them: servers of one cluster, of which one must answer. Connects when first used.
+
+    `timeout` (seconds) bounds connecting and each answer; beyond `connections` (to one server)
+    callers wait. With `acks` each append waits to be confirmed so.
     """
-    return RedisStore(opened(url, timeout, connections), url, timeout)
+    return RedisStore(url, timeout, connections, acks)
 
 
 class RedisStore:
@@ -89,21 +82,42 @@ class RedisStore:
     Nothing that writes is ever sent twice by this class.
     """
 
-    def __init__(self, pool: redis.ConnectionPool, url: str, timeout: float = TIMEOUT) -> None:
-        self._timeout = timeout
-        self._pool = pool
-        self._client = redis.Redis(connection_pool=pool)
+    def __init__(
+        self, url: str, timeout: float, connections: int, acks: Acks | None = None
+    ) -> None:
         self.url = url
+        self.acks = acks
+        self._timeout = timeout
+        self._connections = connections
+        self._opening = threading.Lock()
+        self._opened: Servers | None = None
+
+    @property
+    def _servers(self) -> Servers:
+        """What lies at the URL. Raises `Unavailable`."""
+        if self._opened is None:
+            with self._opening:
+                if self._opened is None:
+                    self._opened = opened(self.url, self._timeout, self._connections)
+        return self._opened
+
+    @property
+    def _client(self) -> Client:
+        client: Client = self._servers.client
+        return client
 
     def close(self) -> None:
         """Closes all connections."""
-        self._pool.disconnect()
+        with self._opening:
+            if self._opened is not None:
+                self._opened.close()
+                self._opened = None
 
     def read(
         self, game: str, first: int = 1, key: str | None = None, last: int | None = None
     ) -> Tail:
         end = "+" if last is None else f"{last}-0"
-        stream, keys, gone = names = _game_keys(game)[:3]
+        stream, keys, gone = names = layout.game_keys(game)[:3]
         commands = (
             ("HMGET", gone, "why", "fact"),
             ("TIME",),
@@ -111,23 +125,26 @@ class RedisStore:
             ("XRANGE", stream, f"{first}-0", end),
         )
         try:
-            answers = ask(self._pool, transaction(*commands))
+            answers = self._servers.ask(stream, transaction(*commands))
         except Unavailable as fault:
             if not isinstance(fault.__cause__, exceptions.OutOfMemoryError):
                 raise
             # A full server queues no commands, but runs a script that only reads.
-            answers = run(self._pool, _READ, names, [first, key or "", end], Unavailable)
+            answers = self._run(_READ, names, [first, key or "", end], Unavailable)
         fact, now, use, raw = answers
         if fact[0] is not None:
             raise Gone(game, fact[0].decode(), fact[1])
         entries = tuple(
-            _entry(game, version, item) for version, item in enumerate(raw, start=first)
+            layout.stream_entry(game, version, item)
+            for version, item in enumerate(raw, start=first)
         )
-        return Tail(first, entries, _milliseconds(now), _use(game, use) if use else None)
+        return Tail(
+            first, entries, layout.milliseconds(now), layout.key_use(game, use) if use else None
+        )
 
     def append(self, append: Append) -> Won | Conflict | KeyTaken:
         check_bounds(append)
-        index_keys, operations = _index(append.game, append.index)
+        index_keys, operations = layout.index_keys(append.game, append.index)
         key = append.key
         arguments: list[Any] = [
             append.game,
@@ -136,7 +153,7 @@ class RedisStore:
             key.name if key else "",
             key.fingerprint if key else "",
             append.index.since if append.index else 0,
-            CHANNEL,
+            layout.CHANNEL,
             len(append.entries),
         ]
         for entry in append.entries:
@@ -145,11 +162,35 @@ class RedisStore:
         for kind, due in append.due.items():
             arguments += (kind, "" if due is None else due)
         arguments += operations
-        answer = run(self._pool, _APPEND, [*_game_keys(append.game), *index_keys], arguments)
-        _check_gone(append.game, answer)
+        keys = [*layout.game_keys(append.game), *index_keys]
+        write = running(_APPEND, keys, arguments)
+
+        def question(connection: Any, asking: bool) -> Any:
+            answer = write(connection, asking)
+            confirmed = answer[0] == b"won" and self._confirmed(connection)
+            return answer, confirmed
+
+        answer, confirmed = self._servers.ask(keys[0], question, OutcomeUnknown)
+        layout.check_gone(append.game, answer)
         if answer[0] == b"key":
-            return _taken(answer)
-        return Won(answer[1]) if answer[0] == b"won" else Conflict(answer[1])
+            return layout.key_taken(answer)
+        return Won(answer[1], confirmed) if answer[0] == b"won" else Conflict(answer[1])
+
+    def confirm(self, game: str) -> bool:
+        if self.acks is None:
+            return True
+        key = f"{{{partition(game)}}}:asked"
+
+        def question(connection: Any, asking: bool) -> bool:
+            # Whoever has this write has all that the server wrote before it.
+            write = transaction(("SET", key, "1"))
+            write(connection, asking)
+            return self._confirmed(connection)
+
+        try:
+            return bool(self._servers.ask(key, question))
+        except StoreError:
+            return False
 
     def remove(
         self,
@@ -160,11 +201,11 @@ class RedisStore:
         index: IndexChange,
         kinds: Sequence[str] = (),
     ) -> bool:
-        index_keys, operations = _index(game, index)
-        keys = [*_game_keys(game), *index_keys]
+        index_keys, operations = layout.index_keys(game, index)
+        keys = [*layout.game_keys(game), *index_keys]
         arguments = [game, version, index.since, why, fact, len(kinds), *kinds, *operations]
-        answer = run(self._pool, _REMOVE, keys, arguments)
-        _check_gone(game, answer)
+        answer = self._run(_REMOVE, keys, arguments)
+        layout.check_gone(game, answer)
         return bool(answer[0] == b"won")
 
     def restore(self, game: str, entries: Sequence[Entry], index: IndexChange) -> None:
@@ -173,7 +214,7 @@ class RedisStore:
 
     def place(self, game: str, entries: Sequence[Entry], index: IndexChange) -> bool:
         answer = self._whole(_PLACE, game, entries, index)
-        _check_gone(game, answer)
+        layout.check_gone(game, answer)
         return bool(answer[0] == b"won")
 
     def hold(
@@ -186,10 +227,10 @@ class RedisStore:
         kind: str = "",
         due: int | None = None,
     ) -> bool:
-        keys = [f"{{{partition(game)}}}:{game}:held", *_partition_keys(partition(game))]
+        keys = [f"{{{partition(game)}}}:{game}:held", *layout.partition_keys(partition(game))]
         member = f"{game}:{kind}" if kind else ""
         arguments = [data, ttl, "fresh" if fresh else "", member, "" if due is None else due]
-        return bool(run(self._pool, _HOLD, keys, arguments))
+        return bool(self._run(_HOLD, keys, arguments))
 
     def held(self, game: str) -> bytes | None:
         with answering():
@@ -206,7 +247,7 @@ class RedisStore:
         arguments: list[Any] = [most, DEFAULT_LEASE]
         for kind, lease in leases.items():
             arguments += (kind, lease)
-        flat = run(self._pool, _LEASE, _partition_keys(partition_), arguments)
+        flat = self._run(_LEASE, layout.partition_keys(partition_), arguments)
         taken = []
         for member, due, count in zip(flat[::3], flat[1::3], flat[2::3], strict=True):
             game, _, kind = member.decode().partition(":")
@@ -218,28 +259,30 @@ class RedisStore:
             return {}
         with answering():
             members = [f"{game}:{kind}" for kind in kinds]
-            scores = self._client.zmscore(_partition_keys(partition(game))[0], members)
+            scores = self._client.zmscore(layout.partition_keys(partition(game))[0], members)
         return {
             kind: int(score) for kind, score in zip(kinds, scores, strict=True) if score is not None
         }
 
     def next_due(self, partition_: str) -> int | None:
         with answering():
-            first: Any = self._client.zrange(_partition_keys(partition_)[0], 0, 0, withscores=True)
+            first: Any = self._client.zrange(
+                layout.partition_keys(partition_)[0], 0, 0, withscores=True
+            )
         return int(first[0][1]) if first else None
 
     def hooks(self, game: str) -> tuple[Hook, ...]:
         with answering():
-            kept: dict[Any, Any] = self._client.hgetall(_hook_keys(game)[0])
-        return tuple(_hook(game, name.decode(), kept[name]) for name in sorted(kept))
+            kept: dict[Any, Any] = self._client.hgetall(layout.hook_keys(game)[0])
+        return tuple(layout.webhook(game, name.decode(), kept[name]) for name in sorted(kept))
 
     def change_hook(self, change: HookChange) -> bool | KeyTaken:
         key, delivery = change.key, change.delivery
         arguments: list[Any] = [
             change.game,
             change.id,
-            _hook_value(change.before),
-            _hook_value(change.after),
+            layout.hook_value(change.before),
+            layout.hook_value(change.after),
             "keep" if change.keep else "" if change.due is None else change.due,
             "" if change.count is None else change.count,
             key.name if key else "",
@@ -248,9 +291,9 @@ class RedisStore:
             delivery[1] if delivery else "",
             MOST_DELIVERIES,
         ]
-        answer = run(self._pool, _HOOK, _game_keys(change.game), arguments)
-        _check_gone(change.game, answer)
-        return _taken(answer) if answer[0] == b"key" else bool(answer[0] == b"won")
+        answer = self._run(_HOOK, layout.game_keys(change.game), arguments)
+        layout.check_gone(change.game, answer)
+        return layout.key_taken(answer) if answer[0] == b"key" else bool(answer[0] == b"won")
 
     def deliveries(self, game: str, hook: str, first: int, last: int) -> dict[int, bytes]:
         numbers = range(first, last + 1)
@@ -258,18 +301,18 @@ class RedisStore:
             return {}
         with answering():
             kept: list[Any] = self._client.hmget(
-                _hook_keys(game)[1], [f"{hook}:{n}" for n in numbers]
+                layout.hook_keys(game)[1], [f"{hook}:{n}" for n in numbers]
             )
         return {n: line for n, line in zip(numbers, kept, strict=True) if line is not None}
 
     def tally(self, counts: Mapping[str, int]) -> None:
         if counts:
-            commands = [("HINCRBY", _TALLIES, name, str(by)) for name, by in counts.items()]
-            ask(self._pool, transaction(*commands), OutcomeUnknown)
+            commands = [("HINCRBY", layout.TALLIES, name, str(by)) for name, by in counts.items()]
+            self._servers.ask(layout.TALLIES, transaction(*commands), OutcomeUnknown)
 
     def tallies(self) -> dict[str, int]:
         with answering():
-            kept: dict[Any, Any] = self._client.hgetall(_TALLIES)
+            kept: dict[Any, Any] = self._client.hgetall(layout.TALLIES)
         return {name.decode(): int(count) for name, count in kept.items()}
 
     def list_status(self, status: str, most: int, before: Listed | None = None) -> list[Listed]:
@@ -280,43 +323,76 @@ class RedisStore:
 
     def now(self) -> int:
         with answering():
-            return _milliseconds(self._client.time())
+            return layout.milliseconds(self._client.time())
 
     def watch(self) -> Iterator[tuple[str, int] | None]:
+        while True:
+            try:
+                yield from self._watched()
+            except exceptions.ResponseError as fault:
+                raise refusal(fault) from fault
+            except (exceptions.RedisError, Unavailable, OSError):
+                time.sleep(RECONNECT)
+                yield None
+
+    def _watched(self) -> Iterator[tuple[str, int] | None]:
+        """Listens as long as one server does not go away."""
         # A client of its own: on one with a timeout a quiet second would be an error.
-        with redis.Redis.from_url(
-            self.url,
-            socket_timeout=None,
-            socket_connect_timeout=self._timeout,
-            retry=Retry(NoBackoff(), 0),
-        ) as client:
+        with (
+            redis.Redis.from_url(
+                self._servers.address(),
+                socket_timeout=None,
+                socket_connect_timeout=self._timeout,
+                retry=Retry(NoBackoff(), 0),
+            ) as client,
+            client.pubsub() as listener,
+        ):
+            listener.subscribe(layout.CHANNEL)
             while True:
-                try:
-                    with client.pubsub() as listener:
-                        listener.subscribe(CHANNEL)
-                        while True:
-                            message = listener.get_message(timeout=1.0)
-                            yield None if message is None else _announced(message)
-                except exceptions.ResponseError as fault:
-                    raise refusal(fault) from fault
-                except (exceptions.RedisError, OSError):
-                    time.sleep(RECONNECT)
-                    yield None
+                message = listener.get_message(timeout=1.0)
+                yield None if message is None else layout.announced(message)
+
+    def _run(
+        self,
+        script: Script,
+        keys: Sequence[str],
+        arguments: Sequence[Any],
+        broken: type[StoreError] = OutcomeUnknown,
+    ) -> Any:
+        return self._servers.ask(keys[0], running(script, keys, arguments), broken)
+
+    def _confirmed(self, connection: Any) -> bool:
+        """Returns whether all that the connection wrote is kept as `acks` says; waits for it.
+
+        Whatever goes wrong here, it stands that it was written.
+        """
+        if self.acks is None:
+            return True
+        local, replicas = self.acks.local, self.acks.replicas
+        try:
+            connection.send_command("WAITAOF", local, replicas, self.acks.wait)
+            kept = connection.read_response()
+        except exceptions.ResponseError:
+            return False
+        except (exceptions.RedisError, OSError):
+            connection.disconnect()
+            return False
+        return bool(kept[0] >= local and kept[1] >= replicas)
 
     def _whole(
         self, script: Script, game: str, entries: Sequence[Entry], index: IndexChange
     ) -> Any:
-        index_keys, operations = _index(game, index)
-        stream, _, gone = _game_keys(game)[:3]
+        index_keys, operations = layout.index_keys(game, index)
+        stream, _, gone = layout.game_keys(game)[:3]
         arguments: list[Any] = [game, index.since, len(entries)]
         for entry in entries:
             arguments += (entry.type, entry.schema, entry.data, entry.meta, entry.hash)
-        return run(self._pool, script, [stream, gone, *index_keys], [*arguments, *operations])
+        return self._run(script, [stream, gone, *index_keys], [*arguments, *operations])
 
     def _put_due(self, game: str, kind: str, due: int | None, condition: str | int) -> None:
-        keys = _partition_keys(partition(game))
+        keys = layout.partition_keys(partition(game))
         arguments = [f"{game}:{kind}", "" if due is None else due, condition]
-        run(self._pool, _DUE, keys, arguments)
+        self._run(_DUE, keys, arguments)
 
     def _list(self, name: str, most: int, before: Listed | None) -> list[Listed]:
         """Merges the partitions' lists, each as far as it could reach into this page."""
@@ -333,86 +409,3 @@ class RedisStore:
         if before is not None:
             found = [one for one in found if list_order(one) < list_order(before)]
         return sorted(found, key=list_order, reverse=True)[:most]
-
-
-def _game_keys(game: str) -> list[str]:
-    one = partition(game)
-    own = f"{{{one}}}:{game}"
-    names = [f"{own}:{name}" for name in ("events", "keys", "gone")]
-    return [*names, *_partition_keys(one), *_hook_keys(game)]
-
-
-def _hook_keys(game: str) -> list[str]:
-    own = f"{{{partition(game)}}}:{game}"
-    return [f"{own}:hooks", f"{own}:sent"]
-
-
-def _partition_keys(one: str) -> list[str]:
-    return [f"{{{one}}}:due", f"{{{one}}}:leases"]
-
-
-def _index(game: str, index: IndexChange | None) -> tuple[list[str], list[str]]:
-    if index is None:
-        return [], []
-    tag = f"{{{partition(game)}}}"
-    dropped = [] if index.status_from is None else [f"status:{index.status_from}"]
-    dropped += [f"client:{client}" for client in index.clients_drop]
-    added = [] if index.status_to is None else [f"status:{index.status_to}"]
-    added += [f"client:{client}" for client in index.clients_add]
-    keys = [f"{tag}:{name}" for name in (*dropped, *added)]
-    return keys, ["drop"] * len(dropped) + ["add"] * len(added)
-
-
-def _check_gone(game: str, answer: Sequence[Any]) -> None:
-    if answer[0] == b"gone":
-        raise Gone(game, answer[1].decode(), answer[2])
-
-
-def _taken(answer: Sequence[Any]) -> KeyTaken:
-    return KeyTaken(KeyUse(answer[1].decode(), answer[2], answer[3]))
-
-
-def _hook_value(hook: Hook | None) -> bytes:
-    if hook is None:
-        return b""
-    return (b"" if hook.cursor is None else b"%d" % hook.cursor) + b"|" + hook.data
-
-
-def _hook(game: str, own: str, value: bytes) -> Hook:
-    cursor, bar, data = value.partition(b"|")
-    if not bar or (cursor and not cursor.isdigit()):
-        raise Corrupt(f"{game} has a broken webhook")
-    return Hook(own, int(cursor) if cursor else None, data)
-
-
-def _use(game: str, text: bytes) -> KeyUse:
-    try:
-        fingerprint, first, last = text.decode().rsplit("|", 2)
-        return KeyUse(fingerprint, int(first), int(last))
-    except ValueError as fault:
-        raise Corrupt(f"{game} has a broken key") from fault
-
-
-def _entry(game: str, version: int, item: Sequence[Any]) -> Entry:
-    name, fields = item
-    if name != b"%d-0" % version:
-        raise Corrupt(f"{game} has {name.decode()} where version {version} should be")
-    if fields[::2] != _FIELDS:
-        raise Corrupt(f"{game} has a broken entry at version {version}")
-    try:
-        _, kind, _, schema, _, data, _, meta, _, hashed = fields
-        return Entry(kind.decode(), int(schema), data, meta, hashed)
-    except ValueError as fault:
-        raise Corrupt(f"{game} has a broken entry at version {version}") from fault
-
-
-def _milliseconds(time_: Sequence[Any]) -> int:
-    seconds, micros = time_
-    return int(seconds) * 1000 + int(micros) // 1000
-
-
-def _announced(message: Mapping[str, Any]) -> tuple[str, int] | None:
-    if message["type"] == "subscribe":
-        return LISTENING
-    game, _, version = message["data"].decode(errors="replace").partition(" ")
-    return (game, int(version)) if version.isdigit() else None

@@ -23,6 +23,7 @@ from service.cli.supervisor import Part
 from service.cli.whole import CannotStart, Service
 from service.config import Settings
 from service.store.embedded import EmbeddedServer, free_port
+from tests.store.cluster import Cluster
 
 WEB = """
 import http.server, sys
@@ -123,6 +124,20 @@ def test_a_server_that_evicts_is_refused(tmp_path: Path) -> None:
     with EmbeddedServer(tmp_path / "redis", extra=extra) as server:
         settings = Settings(port=free_port(), data=tmp_path / "var", redis_url=server.url)
         assert "maxmemory-policy is allkeys-lru" in refusal(settings)
+
+
+def test_a_cluster_needs_another_server_for_the_queues(cluster: Cluster, tmp_path: Path) -> None:
+    settings = Settings(port=free_port(), data=tmp_path, redis_url=cluster.nodes[0].server.url)
+    assert "set QUEUE_URL to a single server" in refusal(settings)
+
+
+@pytest.mark.usefixtures("only_web")
+def test_a_service_on_a_cluster(cluster: Cluster, redis_url: str, tmp_path: Path) -> None:
+    settings = Settings(port=free_port(), data=tmp_path, redis_url=cluster.url, queue_url=redis_url)
+    service = Service(settings)
+    service.start(threading.Event())
+    assert (service.redis_url, service.warnings) == (cluster.url, [])
+    service.close()
 
 
 @pytest.mark.usefixtures("only_web")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import itertools
 
 import pytest
 from click.testing import CliRunner
@@ -10,6 +11,7 @@ from click.testing import CliRunner
 from service.cli import COMMANDS, main, scores
 from service.cli import progress as progresses
 from service.cli.progress import Progress
+from service.store.protocol import PARTITIONS
 
 
 class Terminal(io.StringIO):
@@ -73,6 +75,17 @@ def test_help_names_every_command() -> None:
     assert shown.exit_code == 0
     for name in COMMANDS:
         assert f"\n  {name} " in shown.output
+
+
+def test_slots_are_given_out_evenly() -> None:
+    shown = CliRunner().invoke(main, ["slots", "3"]).output.splitlines()
+    given = [line.split() for line in shown]
+    bounds = [(int(line[0]), int(line[1])) for line in given]
+    assert (bounds[0][0], bounds[2][1]) == (0, 16_383)
+    assert all(one[1] + 1 == other[0] for one, other in itertools.pairwise(bounds))
+    assert sorted("".join("".join(line[2:]) for line in given)) == sorted(PARTITIONS)
+    assert [len(line) - 2 for line in given] == [10, 11, 11]
+    assert CliRunner().invoke(main, ["slots", "33"]).exit_code == 2
 
 
 def test_an_unknown_command_is_refused() -> None:

@@ -1,4 +1,4 @@
-"""The stores under test: in memory, on the embedded server, on the system's own Redis."""
+"""The stores under test: in memory, on the embedded server, on the system's Redis, on a cluster."""
 
 from __future__ import annotations
 
@@ -14,8 +14,10 @@ from service.store.memory import MemoryStore
 from service.store.protocol import PARTITIONS, Store
 from service.store.redis_store import RedisStore, open_store
 
+from .cluster import Cluster
+
 REDIS = shutil.which("redis-server")
-BACK_ENDS = ("memory", "embedded", "redis")
+BACK_ENDS = ("memory", "embedded", "redis", "cluster")
 
 
 @pytest.fixture(scope="session")
@@ -34,10 +36,13 @@ def store(request: pytest.FixtureRequest) -> Iterator[Store]:
     if request.param == "memory":
         yield MemoryStore()
         return
+    if request.param == "cluster":
+        yield from emptied(request.getfixturevalue("cluster"))
+        return
     yield from _emptied(request, request.param)
 
 
-@pytest.fixture(params=BACK_ENDS[1:])
+@pytest.fixture(params=BACK_ENDS[1:3])
 def direct(request: pytest.FixtureRequest) -> Iterator[RedisStore]:
     """An empty store on each server, of whose keys `client` is another view."""
     yield from _emptied(request, request.param)
@@ -54,6 +59,14 @@ def client(direct: RedisStore) -> Iterator[Redis]:
 def new_id() -> Callable[[], str]:
     """Makes game ids."""
     return lambda: "".join(secrets.choice(PARTITIONS) for _ in range(26))
+
+
+def emptied(cluster: Cluster) -> Iterator[RedisStore]:
+    """An empty store on a cluster."""
+    cluster.empty()
+    opened = open_store(cluster.url)
+    yield opened
+    opened.close()
 
 
 def _emptied(request: pytest.FixtureRequest, name: str) -> Iterator[RedisStore]:

@@ -8,10 +8,12 @@ from typing import Any
 import pytest
 from redis import Redis
 
-from service.store.checks import Finding, check_server, findings
+from service.store.checks import Finding, apart, check_queues, check_server, findings, uneven
 from service.store.embedded import EmbeddedServer, free_port
+from service.store.protocol import Acks
 from service.store.redis_store import RedisStore
 
+from .cluster import Cluster
 from .conftest import REDIS
 
 FINE = {"redis_version": "7.2.0", "maxmemory_policy": "noeviction", "aof_enabled": 1}
@@ -30,8 +32,6 @@ EVICTIONS = (
         ({"aof_enabled": 0}, "warning", "append-only"),
         ({"aof_last_write_status": "err"}, "error", "cannot write"),
         ({"role": "slave"}, "error", "replica"),
-        ({"redis_mode": "cluster"}, "error", "cluster"),
-        ({"server_mode": "cluster"}, "error", "cluster"),
         ({}, None, ""),
     ],
 )
@@ -78,12 +78,112 @@ def test_errors_come_before_warnings(direct: RedisStore, client: Redis) -> None:
         client.config_set("appendonly", "yes")
 
 
+@pytest.mark.parametrize(
+    ("change", "level", "text"),
+    [
+        ({"redis_version": "7.0.15"}, "error", "WAITAOF"),
+        ({"redis_version": "7.2.4", "valkey_version": "9.0.0"}, None, ""),
+        ({"connected_slaves": 1}, "warning", "asks for 2 replicas; there are 1 now"),
+    ],
+)
+def test_what_cannot_be_confirmed(change: dict[str, Any], level: str | None, text: str) -> None:
+    found = findings({**FINE, "connected_slaves": 2, **change}, Acks(1, 2, 100))
+    assert [finding.level for finding in found] == ([] if level is None else [level])
+    assert all(text in finding.text for finding in found)
+
+
+def test_a_file_that_is_asked_for_and_not_kept() -> None:
+    found = findings({**FINE, "aof_enabled": 0}, Acks(1, 0, 100))
+    assert [finding.level for finding in found] == ["warning", "error"]
+    assert "and the server keeps none" in found[1].text
+
+
+def test_clocks_of_several_masters() -> None:
+    assert apart([0.0]) == apart([0.1, -0.2, 0.8]) == []
+    (found,) = apart([0.5, 3.0, 0.0])
+    assert (found.level, "differ by 3.0 s" in found.text) == ("warning", True)
+
+
+def test_partitions_of_several_masters() -> None:
+    assert uneven([32]) == uneven([8, 10, 14]) == uneven([10, 11, 11]) == []
+    (found,) = uneven([1, 7])
+    assert (found.level, "keep 1 to 7 partitions" in found.text) == ("warning", True)
+
+
 @pytest.mark.parametrize("binary", [None, REDIS], ids=["embedded", "redis"])
-def test_a_cluster(tmp_path: Path, binary: str | None) -> None:
+def test_a_cluster_that_keeps_nothing(tmp_path: Path, binary: str | None) -> None:
     extra = ("--cluster-enabled", "yes", "--cluster-port", str(free_port()))
     with EmbeddedServer(tmp_path, extra=extra, binary=binary) as server:
         (found,) = check_server(server.url)
-        assert "cluster" in found.text
+        assert (found.level, "keeps anything" in found.text) == ("error", True)
+
+
+def test_a_fine_cluster(cluster: Cluster) -> None:
+    assert check_server(cluster.url) == []
+    assert check_server(cluster.nodes[-1].server.url) == [], "a replica tells where the masters are"
+
+
+def test_each_server_of_a_cluster_is_looked_at(cluster: Cluster) -> None:
+    master, replica = cluster.nodes[1], cluster.nodes[-1]
+    master.ask("CONFIG", "SET", "maxmemory-policy", "allkeys-lru")
+    master.ask("CONFIG", "SET", "cluster-require-full-coverage", "yes")
+    replica.ask("CONFIG", "SET", "appendonly", "no")
+    try:
+        wrong, unwise = check_server(cluster.url)
+        assert (wrong.level, unwise.level) == ("error", "warning")
+        assert wrong.text.startswith(f"127.0.0.1:{master.port}: maxmemory-policy is allkeys-lru")
+        assert unwise.text.startswith(f"127.0.0.1:{replica.port}: the server keeps no append-only")
+        master.ask("CONFIG", "SET", "maxmemory-policy", "noeviction")
+        told = [finding.text for finding in check_server(cluster.url)]
+        coverage = f"127.0.0.1:{master.port}: cluster-require-full-coverage is yes"
+        assert [text.startswith(coverage) for text in told].count(True) == 1
+    finally:
+        master.ask("CONFIG", "SET", "maxmemory-policy", "noeviction")
+        master.ask("CONFIG", "SET", "cluster-require-full-coverage", "no")
+        replica.ask("CONFIG", "SET", "appendonly", "yes")
+
+
+def test_a_user_who_may_not_do_all_on_one_master(cluster: Cluster) -> None:
+    for node in cluster.nodes:
+        rights = "-xadd" if node is cluster.nodes[2] else "+xadd"
+        node.ask("ACL", "SETUSER", "half", "on", ">p", "~*", "&*", "+@all", rights)
+    try:
+        url = cluster.url.replace("://", "://half:p@")
+        (found,) = check_server(url)
+        assert found.text.startswith(f"127.0.0.1:{cluster.nodes[2].port}: ")
+        assert "may not call XADD on keys" in found.text
+    finally:
+        for node in cluster.nodes:
+            node.ask("ACL", "DELUSER", "half")
+
+
+@pytest.mark.parametrize(("number", "level"), [(0, "error"), (2, "error"), (5, "warning")])
+def test_a_user_who_may_not_ask(cluster: Cluster, number: int, level: str) -> None:
+    for node in cluster.nodes:
+        rights = "-info" if node is cluster.nodes[number] else "+info"
+        node.ask("ACL", "SETUSER", "half", "on", ">p", "~*", "&*", "+@all", rights)
+    try:
+        first = cluster.nodes[number and 1].server.url.replace("://", "://half:p@")
+        (found,) = check_server(first)
+        assert found.level == level
+        assert "info" in found.text
+    finally:
+        for node in cluster.nodes:
+            node.ask("ACL", "DELUSER", "half")
+
+
+def test_queues_behind_a_socket(tmp_path: Path) -> None:
+    with EmbeddedServer(tmp_path, socket_path=tmp_path / "s") as server:
+        assert check_queues(f"{server.url}?db=1") == []
+
+
+def test_where_queues_may_lie(direct: RedisStore, cluster: Cluster) -> None:
+    assert check_queues(direct.url.replace("/0", "/1")) == []
+    (wrong,) = check_queues(cluster.nodes[0].server.url.replace("/0", "/1"))
+    assert wrong == Finding("error", wrong.text)
+    assert "set QUEUE_URL to a single server" in wrong.text
+    (missing,) = check_queues(f"redis://127.0.0.1:{free_port()}/0")
+    assert "answers at QUEUE_URL" in missing.text
 
 
 @pytest.mark.parametrize(

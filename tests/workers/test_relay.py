@@ -14,7 +14,7 @@ from service.games import owed
 from service.games import table as tables
 from service.games.access import claim_code
 from service.games.handling import Request
-from service.store.protocol import Lease, Unavailable
+from service.store.protocol import PARTITIONS, Lease, Unavailable
 from workers import jobs, relay
 from workers.relay import Relay
 
@@ -94,6 +94,41 @@ def test_what_somebody_waits_for_is_rung_for_first(clock: Clock, bells: Rung) ->
     Relay(here, bells).look("a")
     rung = [lease.kind for lease in bells.leases]
     assert rung == [owed.BOT, owed.THINK, owed.SCORE, owed.CROWD, owed.CROWD_THINK, owed.CROWD]
+
+
+def test_partitions_that_are_away_do_not_hold_up_the_others(
+    clock: Clock, bells: Rung, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    here = house(clock)
+    away = {"a", "b", "m"}
+    asked: list[str] = []
+    lease = here.handling.store.lease
+
+    def leased(letter: str, *more: Any) -> list[Lease]:
+        asked.append(letter)
+        if letter in away:
+            raise Unavailable(letter)
+        return lease(letter, *more)
+
+    monkeypatch.setattr(here.handling.store, "lease", leased)
+    passed = Relay(here, bells)
+    with pytest.raises(Unavailable):
+        passed.look()
+    assert asked == list(PARTITIONS)
+    asked.clear()
+    with pytest.raises(Unavailable):
+        passed.look()
+    others = [letter for letter in PARTITIONS if letter not in away]
+    assert asked[:-1] == others
+    assert asked[-1] in away, "one of them is tried, last"
+    back, away = away, set()
+    asked.clear()
+    passed.look()
+    assert asked[:-3] == others
+    assert set(asked[-3:]) == back
+    asked.clear()
+    passed.look()
+    assert asked == list(PARTITIONS)
 
 
 def test_the_relay_appends_a_result_that_no_worker_takes(clock: Clock, bells: Rung) -> None:

@@ -1,0 +1,241 @@
+"""What games take in the server's memory, on disk and of processors, and what a million would take.
+
+python -m bench.memory [--games N] [--request MS]
+
+Games of every ruleset, of the fewest and of the most seats, are played by bots of the easy level in
+people's seats, each command under a key: half of a game, and to the result. Bytes of a game are
+MEMORY USAGE of all its keys, lists included; "all told" is what the server's used_memory grew by.
+`--request` is what an API process takes for a command, as bench.http measures it.
+"""
+
+from __future__ import annotations
+
+import argparse
+import random
+import shutil
+import statistics
+import tempfile
+import time
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+from redis import Redis
+
+from service.config import Settings
+from service.games.access import new_token
+from service.games.archive import archive
+from service.games.events import SeatPlan
+from service.games.game import Game
+from service.games.handling import Creation, Request
+from service.rules.ruleset import AnyRuleset, rulesets
+from service.store.embedded import EmbeddedServer
+from service.store.protocol import PARTITIONS
+from service.store.redis_store import open_store
+from workers import bots
+from workers.house import House, built
+
+LEVEL: Final = "easy"
+LIVE: Final = (1_000, 10_000, 100_000, 1_000_000)
+PAUSE: Final = 300.0
+"""Seconds between two commands of a live game, for the capacity table."""
+
+ROOM: Final = 16 * 2**30
+"""Bytes of games that one master is given, for the capacity table."""
+
+BUSY: Final = 0.5
+"""The share of a processor that is planned to be used."""
+
+
+@dataclass
+class Cost:
+    """What was measured of games alike. Sizes in bytes of one game, times in ms of a command."""
+
+    events: float
+    commands: float
+    stream: float
+    keys: float
+    whole: float
+    told: float
+    file: float
+    left: float
+    server: float
+    caller: float
+
+
+@dataclass
+class Played:
+    """A game, how many commands it had, and how long this process worked on them (s)."""
+
+    game: Game
+    commands: int = 0
+    judging: float = 0.0
+
+
+def play(
+    house: House, ruleset: AnyRuleset, seats: int, generator: random.Random, most: int | None
+) -> Played:
+    """Plays a game, of at most so many commands."""
+    host, handling = new_token(), house.handling
+    plans = tuple(SeatPlan("human") for _ in range(seats))
+    creation = Creation(ruleset, ruleset.options(), plans)
+    written = handling.create(creation, host, Request(host, key="table", fingerprint="f" * 64))
+    game = written.game
+    for seat, code in written.codes.items():
+        request = Request(host, key=f"seat {seat}", fingerprint="f" * 64)
+        game = handling.claim(game.id, seat, code, f"seat {seat}", "", request).game
+    played = Played(game)
+    while game.to_act() and played.commands != most:
+        seat = game.to_act()[0]
+        command = bots.choose(ruleset, game.law, seat, LEVEL, generator)
+        request = Request(host, key=f"move {played.commands}", fingerprint="f" * 64)
+        begun = time.process_time()
+        game = handling.send(game.id, seat, [command], request).game
+        played.judging += time.process_time() - begun
+        played.commands += 1
+    played.game = game if most is not None else handling.score(game, "bench").game
+    return played
+
+
+def sizes(client: Redis, game: str) -> dict[str, int]:
+    """Returns the bytes of each key of a game, by the key's last part."""
+    found: Any = client.keys(f"{{{game[0]}}}:{game}:*")
+    return {
+        key.decode().rsplit(":", 1)[1]: int(client.memory_usage(key, samples=0) or 0)
+        for key in found
+    }
+
+
+def lists(client: Redis) -> int:
+    """Returns the bytes of all lists of all partitions."""
+    total = 0
+    for one in PARTITIONS:
+        for name in ("due", "leases", "status:*", "client:*"):
+            for key in client.scan_iter(f"{{{one}}}:{name}", count=1_000):
+                total += int(client.memory_usage(key, samples=0) or 0)
+    return total
+
+
+def spent(client: Redis) -> float:
+    """Returns the processor's time that the server has used (s)."""
+    cpu: Any = client.info("cpu")
+    return float(cpu["used_cpu_user"]) + float(cpu["used_cpu_sys"])
+
+
+def measured(url: str, ruleset: AnyRuleset, seats: int, games: int, most: int | None) -> Cost:
+    """Plays so many games and returns what one of them costs."""
+    generator = random.Random(1)
+    with Redis.from_url(url) as client, tempfile.TemporaryDirectory() as folder:
+        client.flushall()
+        store = open_store(url)
+        house = built(store, Settings())
+        play(house, ruleset, seats, generator, 1)
+        client.flushall()
+        before, listed = client.info("memory")["used_memory"], lists(client)
+        used = spent(client)
+        played = [play(house, ruleset, seats, generator, most) for _ in range(games)]
+        used = spent(client) - used
+        grown = client.info("memory")["used_memory"] - before
+        commands = sum(one.commands for one in played)
+        found = [sizes(client, one.game.id) for one in played]
+        listed = lists(client) - listed
+        files = [archive(store, one.game, Path(folder)) for one in played if most is None]
+        left = sum(sum(sizes(client, one.game.id).values()) for one in played) if files else 0
+        store.close()
+        return Cost(
+            events=statistics.mean(one.game.version for one in played),
+            commands=commands / games,
+            stream=statistics.mean(one["events"] for one in found),
+            keys=statistics.mean(one["keys"] for one in found),
+            whole=statistics.mean(sum(one.values()) for one in found) + listed / games,
+            told=grown / games,
+            file=statistics.mean(path.stat().st_size for path in files if path) if files else 0.0,
+            left=left / games,
+            server=used / commands * 1_000,
+            caller=sum(one.judging for one in played) / commands * 1_000,
+        )
+
+
+def kilobytes(size: float) -> str:
+    """Returns a size as it stands in the tables."""
+    return f"{size / 1024:.1f}" if size else ""
+
+
+def rows(found: Iterable[tuple[str, int, str, Cost]]) -> list[str]:
+    """Returns the lines of the table of games."""
+    lines = [
+        "| ruleset | seats | game | commands | events | stream kB | keys kB | all keys kB "
+        "| all told kB | archive file kB | left of it kB | server ms a command |",
+        "|---|---:|---|---:|---:|---:|---:|---:|---:|---:|---:|---:|",
+    ]
+    lines += [
+        f"| {name} | {seats} | {how} | {cost.commands:.0f} | {cost.events:.0f} "
+        f"| {kilobytes(cost.stream)} | {kilobytes(cost.keys)} | {kilobytes(cost.whole)} "
+        f"| {kilobytes(cost.told)} | {kilobytes(cost.file)} | {kilobytes(cost.left)} "
+        f"| {cost.server:.2f} |"
+        for name, seats, how, cost in found
+    ]
+    return lines
+
+
+def capacity(size: float, server: float, request: float) -> list[str]:
+    """Returns the lines of the capacity table, for games of so many bytes and commands that take
+
+    a master and an API process so many ms.
+    """
+    lines = [
+        "| live games | commands a second | memory for games | masters by memory "
+        "| masters by commands | API processes |",
+        "|---:|---:|---:|---:|---:|---:|",
+    ]
+    for live in LIVE:
+        a_second = live / PAUSE
+        memory = live * size
+        by_memory = -(-memory // ROOM)
+        by_commands = -(-a_second * server // (1_000 * BUSY))
+        processes = -(-a_second * request // (1_000 * BUSY))
+        lines.append(
+            f"| {live:,} | {a_second:,.0f} | {memory / 2**30:.1f} GB "
+            f"| {by_memory:.0f} | {by_commands:.0f} | {processes:.0f} |"
+        )
+    return lines
+
+
+def main() -> None:
+    """Runs from the command line."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--games", type=int, default=5)
+    parser.add_argument("--request", type=float, default=3.6)
+    chosen = parser.parse_args()
+    found: list[tuple[str, int, str, Cost]] = []
+    with tempfile.TemporaryDirectory() as folder:
+        binary = shutil.which("redis-server")
+        with EmbeddedServer(Path(folder), binary=binary) as server:
+            with Redis.from_url(server.url) as client:
+                about: Any = client.info("server")
+            name = about.get("server_name", "redis")
+            print(f"{name} {about['redis_version']}, appendfsync always\n")
+            for ruleset in rulesets().values():
+                for seats in (min(ruleset.seats), max(ruleset.seats)):
+                    over = measured(server.url, ruleset, seats, chosen.games, None)
+                    half = int(over.commands) // 2
+                    part = measured(server.url, ruleset, seats, chosen.games, half)
+                    found += [
+                        (ruleset.id, seats, "half", part),
+                        (ruleset.id, seats, "finished", over),
+                    ]
+                    print("\n".join(rows(found[-2:])[2:]), flush=True)
+    print()
+    print("\n".join(rows(found)))
+    live = [cost for _, _, how, cost in found if how == "half"]
+    size = statistics.mean(cost.whole for cost in live)
+    ms = statistics.mean(cost.server for cost in live)
+    caller = statistics.mean(cost.caller for cost in live)
+    print(f"\nA live game is half played: {size / 1024:.0f} kB; a command takes {ms:.2f} ms of a")
+    print(f"master and {caller:.1f} ms of who judges it.\n")
+    print("\n".join(capacity(size, ms, chosen.request)))
+
+
+if __name__ == "__main__":
+    main()
