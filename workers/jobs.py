@@ -29,7 +29,7 @@ MOST_SECONDS: Final = 2.0
 LEASE: Final = 5_000
 """How long (ms) quick work is left to the worker that took it."""
 
-THINKING: Final = 15_000
+THINKING: Final = 7_000
 """How long (ms) a move is left to the worker that thinks about it."""
 
 LEASES: Final[Mapping[str, int]] = {
