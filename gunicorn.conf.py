@@ -65,6 +65,14 @@ def post_worker_init(worker):
     gc.set_threshold(10_000, 20, 20)
 
 
+def worker_abort(worker):
+    """Ends a worker that the time-out found wedged, at once: its connections are cut.
+
+    Left to gunicorn it would go on for a while, and tell those who wait for an answer 500.
+    """
+    os._exit(1)
+
+
 def child_exit(server, worker):
     """Keeps a dead worker's counters and lets go of its gauges."""
     from prometheus_client.multiprocess import mark_process_dead  # noqa: PLC0415

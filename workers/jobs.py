@@ -34,7 +34,7 @@ MOST_ALONE: Final = 0.1
 LEASE: Final = playing.LEASE
 """How long (ms) quick work is left to the worker that took it."""
 
-THINKING: Final = 15_000
+THINKING: Final = 7_000
 """How long (ms) a move is left to the worker that thinks about it."""
 
 LEASES: Final[Mapping[str, int]] = {

@@ -23,7 +23,7 @@ from service.store.embedded import EmbeddedServer
 from service.store.redis_store import open_store
 from workers.house import House, built
 
-from .people import patiently
+from .insiders import patiently
 
 BAILLI: Final = (sys.executable, "-m", "service.cli")
 FAST: Final = (*BAILLI, "worker", "fast")

@@ -10,7 +10,7 @@ from service.games import table as tables
 from service.games.access import new_token
 from service.rules.ruleset import rulesets
 
-from .people import Person
+from .insiders import Person
 from .place import FAST, SLOW, Place, laid, running
 
 RULESET = next(iter(rulesets().values()))

@@ -37,7 +37,11 @@ class Served(NamedTuple):
 
 @contextmanager
 def served(
-    redis_url: str, folder: Path, files: int | None = None, **settings: str
+    redis_url: str,
+    folder: Path,
+    files: int | None = None,
+    app: str = "wsgi:app",
+    **settings: str,
 ) -> Iterator[Served]:
     """The API on a store, for as long as it is needed; allowed so many open files at first."""
     port = free_port()
@@ -50,7 +54,7 @@ def served(
         "BAILLI_HEARTBEAT_S": "1",
         **settings,
     }
-    command = [sys.executable, "-m", "gunicorn", "--config", "gunicorn.conf.py", "wsgi:app"]
+    command = [sys.executable, "-m", "gunicorn", "--config", "gunicorn.conf.py", app]
     if files is not None:
         command = ["/bin/sh", "-c", f'ulimit -S -n {files}; exec "$@"', "sh", *command]
     process = subprocess.Popen(command, env=env, cwd=ROOT)
@@ -65,8 +69,9 @@ def served(
 def _await(port: int) -> None:
     limit = time.monotonic() + 30
     while True:
+        connection = http.client.HTTPConnection("127.0.0.1", port, timeout=5)
         try:
-            with closing(http.client.HTTPConnection("127.0.0.1", port, timeout=5)) as connection:
+            with closing(connection):
                 connection.request("GET", "/readyz")
                 assert connection.getresponse().status == 200
             return
@@ -83,7 +88,10 @@ class Client:
         self.token = token or new_token().text
 
     def ask(self, method: str, path: str, body: Any = None, **headers: str) -> Any:
-        """Returns (status, headers, JSON) of an answer; keyword arguments are headers."""
+        """Returns (status, headers, JSON) of an answer (bytes where it is none); keyword arguments
+
+        are headers.
+        """
         sent = {name.replace("_", "-"): value for name, value in headers.items()}
         sent["Authorization"] = f"Bearer {self.token}"
         data = None
@@ -95,7 +103,10 @@ class Client:
             connection.request(method, path, data, sent)
             answer = connection.getresponse()
             raw = answer.read()
-        return answer.status, answer.headers, json.loads(raw) if raw else None
+        told = (
+            raw if answer.headers.get_content_subtype() == "svg+xml" else json.loads(raw or "null")
+        )
+        return answer.status, answer.headers, told
 
     def get(self, path: str, **headers: str) -> Any:
         """The JSON of what is at a path."""

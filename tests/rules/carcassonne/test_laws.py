@@ -15,6 +15,7 @@ from service.rules.carcassonne.tiles import FACES, FEATURES, FIELD, MONASTERY, u
 from service.rules.chance import FreeChance
 from service.rules.ruleset import run, start
 from tests.rules.laws import check_game, perft, play_random
+from tests.rules.many import CHUNKS, check_many
 
 from . import slow
 
@@ -57,8 +58,15 @@ def test_random_games_keep_the_laws(seats: int, options: Options) -> None:
     assert set(refused) == {"C-2.1", "C-2.3", "C-2.4", "C-2.5", "C-4.1"}
 
 
+@pytest.mark.parametrize("seeds", CHUNKS)
+def test_very_many_games(seeds: range) -> None:
+    happened = check_many(RULESET, VARIANTS, seeds, conserved)
+    assert happened["play_ended"] == len(seeds)
+
+
 @pytest.mark.long
-@pytest.mark.parametrize("seed", range(200))
+@pytest.mark.no_cover
+@pytest.mark.parametrize("seed", range(120))
 def test_many_random_games_keep_the_laws(seed: int) -> None:
     options = VARIANTS[seed // 4 % 4]
     check_game(RULESET, RULESET.seats[seed % 4], options, 1000 + seed, invariant=conserved)

@@ -17,6 +17,7 @@ from service.rules.gabelle.ways import reach_of
 from service.rules.plain import Command
 from service.rules.ruleset import run, start
 from tests.rules.laws import any_command, any_type, check_game, perft
+from tests.rules.many import CHUNKS, check_many
 
 from .positions import at
 
@@ -71,8 +72,15 @@ def test_random_games_keep_the_laws(guilds: int, options: Options) -> None:
     assert {"G-2", "G-4.1", "G-9.1"} <= set(refused)
 
 
+@pytest.mark.parametrize("seeds", CHUNKS)
+def test_very_many_games(seeds: range) -> None:
+    happened = check_many(RULESET, VARIANTS, seeds, conserved)
+    assert happened["play_ended"] == len(seeds)
+
+
 @pytest.mark.long
-@pytest.mark.parametrize("seed", range(300))
+@pytest.mark.no_cover
+@pytest.mark.parametrize("seed", range(120))
 def test_many_random_games_keep_the_laws(seed: int) -> None:
     guilds = RULESET.seats[seed % 7]
     choose = any_type if seed % 2 else any_command

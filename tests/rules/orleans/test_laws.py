@@ -31,6 +31,7 @@ from tests.rules.laws import (
     perft,
     stored,
 )
+from tests.rules.many import CHUNKS, check_many
 
 from .invariants import conserved
 from .table import Table
@@ -141,8 +142,15 @@ def test_blind_games_keep_the_laws(seats: int) -> None:
     check_game(RULESET, seats, Options(), seats, every=25, invariant=conserved)
 
 
+@pytest.mark.parametrize("seeds", CHUNKS)
+def test_very_many_games(seeds: range) -> None:
+    happened = check_many(RULESET, VARIANTS, seeds, conserved)
+    assert happened["play_ended"] == len(seeds)
+
+
 @pytest.mark.long
-@pytest.mark.parametrize("seed", range(200))
+@pytest.mark.no_cover
+@pytest.mark.parametrize("seed", range(120))
 def test_many_games_keep_the_laws(seed: int) -> None:
     options = VARIANTS[seed // 6 % 4]
     check(RULESET.seats[seed % 3], options, 1000 + seed, spice=seed % 2 == 1, every=1)

@@ -1,0 +1,134 @@
+"""Every stream that a version of this service has written is read, and comes to the same state."""
+
+from __future__ import annotations
+
+import json
+import os
+from dataclasses import dataclass
+from typing import Annotated, Any, ClassVar
+
+import orjson
+import pytest
+
+from service.games import events, upcasters
+from service.games import game as games
+from service.games import table as tables
+from service.games.events import EVENTS, SeatClaimed
+from service.games.game import Game, fold
+from service.rules.plain import Plain, Whole
+from service.rules.ruleset import rulesets
+from service.store.protocol import NO_HASH, Entry, chained
+
+from .streams import CORPUS, Stream, known, listed, streams
+
+STREAMS = streams()
+WRITE = "BAILLI_WRITE" in os.environ
+
+each = pytest.mark.parametrize(
+    "stream", STREAMS, ids=lambda one: f"{one.written_by}-{one.game[:6]}"
+)
+
+
+@each
+def test_a_stream_comes_to_its_state(stream: Stream) -> None:
+    """Versions and hashes are as they were written; the state is what it was then."""
+    game = fold(None, stream.entries())
+    found = known(game, stream.known["about"])
+    if WRITE:
+        path = CORPUS / stream.written_by / "games.json"
+        path.write_text(
+            json.dumps({**listed(stream.written_by), stream.game: found}, indent=1) + "\n"
+        )
+        return
+    assert found == stream.known
+
+
+@each
+def test_a_stream_may_be_read_in_parts(stream: Stream) -> None:
+    """A state that was kept half-way, and the rest of the stream, come to the same."""
+    entries = stream.entries()
+    if any(entry.type == "undone" for entry in entries):
+        return  # a state before what is taken back does not suffice
+    half = len(entries) // 2
+    game = fold(fold(None, entries[:half]), entries[half:])
+    assert known(game, stream.known["about"]) == stream.known
+
+
+def test_all_that_can_happen_is_in_the_corpus() -> None:
+    """But for what hardly ever happens, which is named: a new event needs a new stream."""
+    seen = {entry.type for stream in STREAMS for entry in stream.entries()}
+    known_types = {*EVENTS, *(name for each in rulesets().values() for name in each.events)}
+    rare = set(json.loads((CORPUS.parent / "rare.json").read_text()))
+    assert seen <= known_types, "a type of event can't be taken away"
+    assert known_types - seen == rare
+    assert len(rare) < len(known_types) / 10
+
+
+def rewritten(entries: tuple[Entry, ...], type: str, schema: int, change: Any) -> list[Entry]:
+    """The stream as it would be if events of a type had been written in another schema."""
+    made: list[Entry] = []
+    previous = NO_HASH
+    for entry in entries:
+        data, number = entry.data, entry.schema
+        if entry.type == type:
+            data, number = orjson.dumps(change(orjson.loads(data))), schema
+        made.append(chained(previous, entry.type, number, data, entry.meta))
+        previous = made[-1].hash
+    return made
+
+
+def state(game: Game) -> str:
+    return str(known(game, "")["state"])
+
+
+@each
+def test_the_first_schema_of_a_creation_is_read(stream: Stream) -> None:
+    """`game_created` had no deadline in schema 1."""
+    entries = stream.entries()
+    if orjson.loads(entries[0].data)["deadline"] is not None:
+        return
+
+    def change(data: dict[str, Plain]) -> dict[str, Plain]:
+        return {name: value for name, value in data.items() if name != "deadline"}
+
+    old = rewritten(entries, "game_created", 1, change)
+    assert state(fold(None, old)) == stream.known["state"]
+
+
+@dataclass(frozen=True, slots=True)
+class SeatClaimedLater(SeatClaimed):
+    """`seat_claimed` as a later version might have it: who sits counts from 1."""
+
+    type: ClassVar[str] = "seat_claimed"
+    schema: ClassVar[int] = 2
+    chair: Annotated[int, Whole(1, 9), "the seat, counted from 1"]
+
+
+def with_chair(data: dict[str, Plain]) -> dict[str, Plain]:
+    """The upcaster that the change of the event brings along."""
+    seat = data["seat"]
+    assert isinstance(seat, int)
+    return {**data, "chair": seat + 1}
+
+
+@each
+def test_an_event_may_change(stream: Stream, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A deliberate change: with its upcaster all old streams are read, without it none is."""
+    entries = stream.entries()
+    changed = {**EVENTS, SeatClaimedLater.type: SeatClaimedLater}
+    monkeypatch.setattr(events, "EVENTS", changed)
+    monkeypatch.setattr(games, "EVENTS", changed)
+    chairs = []
+
+    def claimed(table: tables.Table, event: SeatClaimedLater) -> None:
+        chairs.append(event.chair)
+        tables._APPLIERS[SeatClaimed](table, event)
+
+    monkeypatch.setitem(tables._APPLIERS, SeatClaimedLater, claimed)
+    seats = [orjson.loads(entry.data)["seat"] for entry in entries if entry.type == "seat_claimed"]
+    if seats:
+        with pytest.raises(TypeError):
+            fold(None, entries)
+    monkeypatch.setitem(upcasters.STEPS, ("seat_claimed", 1), with_chair)
+    assert state(fold(None, entries)) == stream.known["state"]
+    assert chairs == [seat + 1 for seat in seats]
