@@ -91,8 +91,8 @@ class Services:
 def built(settings: Settings, store: Store) -> Services:
     """Returns the services on a store."""
     repository = Repository(store, settings.cache, settings.archive)
-    limits = Crowds(store, repository, settings.bots_client, settings.bots_all)
-    handling = Handling(store, repository, settings.life, settings.patience, limits)
+    crowds = Crowds(store, repository, settings.bots_client, settings.bots_all)
+    handling = Handling(store, repository, settings.life, settings.patience, crowds)
     hooking = Hooking(store, repository)
     shared = None
     if settings.redis_url is not None:

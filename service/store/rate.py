@@ -9,7 +9,9 @@ from __future__ import annotations
 import hashlib
 from typing import Final
 
-from .asking import Script, opened, run
+from .asking import Script, running
+from .protocol import OutcomeUnknown
+from .servers import OneServer
 
 TIMEOUT: Final = 0.25
 """Seconds that a request waits for a count at most."""
@@ -24,7 +26,7 @@ class Shared:
     """Buckets that all who use the same server share. Safe to share between threads."""
 
     def __init__(self, url: str, timeout: float = TIMEOUT) -> None:
-        self._pool = opened(url, timeout, CONNECTIONS)
+        self._server = OneServer(url, timeout, CONNECTIONS)
 
     def take(self, name: str, most: int, period: int) -> int:
         """Takes one from a bucket of `most`, all of which come back in `period` (ms).
@@ -33,8 +35,8 @@ class Shared:
         can't be reached; then nobody knows whether it was taken.
         """
         key = PREFIX + hashlib.sha256(name.encode()).hexdigest()[:32]
-        return int(run(self._pool, _RATE, [key], [most, period]))
+        return int(self._server.ask(key, running(_RATE, [key], [most, period]), OutcomeUnknown))
 
     def close(self) -> None:
         """Closes all connections."""
-        self._pool.disconnect()
+        self._server.close()
