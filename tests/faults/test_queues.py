@@ -22,6 +22,16 @@ def versions(place: Place, games: list[str]) -> dict[str, int]:
     return {game.id: game.version for game in found if game.table.status == tables.PLAYING}
 
 
+def warm(place: Place) -> None:
+    """Waits until the fast worker works."""
+    game = laid(place, RULESET, new_token(), "warm", "random", "random")
+    before = versions(place, [game])
+    limit = time.monotonic() + 60
+    while versions(place, [game]) == before:
+        assert time.monotonic() < limit, "no worker begins"
+        time.sleep(0.01)
+
+
 def play(place: Place, turns: int) -> float:
     """Plays so many turns against an easy bot. Returns the longest time (s) it took for one."""
     host = new_token()
@@ -44,6 +54,7 @@ def play(place: Place, turns: int) -> float:
 def test_a_flood_of_games_of_bots_alone_delays_no_persons_game(tmp_path: Path) -> None:
     host = new_token()
     with running(tmp_path) as place:
+        warm(place)
         flood = [laid(place, RULESET, host, f"{n}", "easy", "easy") for n in range(200)]
         before = versions(place, flood)
         longest = play(place, 8)
@@ -56,6 +67,7 @@ def test_a_flood_of_games_of_bots_alone_delays_no_persons_game(tmp_path: Path) -
 def test_games_of_hard_bots_delay_no_easy_one(tmp_path: Path) -> None:
     host = new_token()
     with running(tmp_path, (FAST, SLOW)) as place:
+        warm(place)
         hard = [laid(place, RULESET, host, f"{n}", "hard", "hard") for n in range(5)]
         begun = versions(place, hard)
         longest = play(place, 5)
