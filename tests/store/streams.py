@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import secrets
+import subprocess
 from collections.abc import Mapping
+from pathlib import Path
 
 from redis import Redis
 
@@ -55,3 +57,18 @@ def kept(client: Redis) -> dict[bytes, bytes]:
 def port(server: EmbeddedServer) -> int:
     """Returns the port that a server listens on."""
     return int(server.url.split(":")[2].split("/")[0])
+
+
+def tls(folder: Path) -> tuple[Path, tuple[str, ...]]:
+    """Returns a fresh certificate of this machine, and the options of a server that shows it."""
+    certificate, secret = folder / "certificate.pem", folder / "key.pem"
+    subprocess.run(
+        ["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256",
+         "-nodes", "-days", "2", "-subj", "/CN=localhost", "-addext",
+         "subjectAltName=IP:127.0.0.1", "-keyout", str(secret), "-out", str(certificate)],
+        check=True, capture_output=True,
+    )  # fmt: skip
+    return certificate, (
+        *("--tls-cert-file", str(certificate), "--tls-key-file", str(secret)),
+        *("--tls-ca-cert-file", str(certificate), "--tls-auth-clients", "no"),
+    )

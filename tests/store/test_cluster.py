@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import shutil
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -26,9 +27,9 @@ from service.store.protocol import (
 from service.store.redis_store import RedisStore, open_store
 from service.store.servers import SLOTS, addresses, at, spread
 
-from .cluster import Cluster, Node, packaged, running, until
-from .conftest import emptied
-from .streams import append_after, full, words
+from .cluster import Cluster, Node, lasting_port, packaged, running, until
+from .conftest import REDIS, emptied
+from .streams import append_after, full, tls, words
 
 NewId = Callable[[], str]
 
@@ -284,3 +285,29 @@ def test_a_master_that_has_just_joined(tmp_path: Path) -> None:
 def _joined(node: Node) -> bool:
     about = node.ask("CLUSTER INFO")
     return bool((about["cluster_known_nodes"], about["cluster_state"]) == ("4", "ok"))
+
+
+@pytest.mark.skipif(REDIS is None, reason="there is no redis-server on the PATH")
+@pytest.mark.skipif(shutil.which("openssl") is None, reason="there is no openssl on the PATH")
+def test_a_cluster_behind_tls(tmp_path: Path, new_id: NewId) -> None:
+    """Where the other servers are is told by their ports for TLS."""
+    file, extra = tls(tmp_path)
+    port = lasting_port()
+    options = (*extra, "--tls-port", str(port), "--tls-cluster", "yes")
+    node = Node(tmp_path / "data", REDIS, "everysec", options)
+    node.server.start()
+    try:
+        node.ask("CLUSTER", "ADDSLOTSRANGE", 0, SLOTS - 1)
+        until(lambda: node.ask("CLUSTER INFO")["cluster_state"] == "ok")
+        store = open_store(f"rediss://127.0.0.1:{port}/0?ssl_ca_certs={file}")
+        game = new_id()
+        assert store.append(append_after(store, game, "one")) == Won(1)
+        assert words(store, game) == ["one"]
+        assert next(store.watch()) == LISTENING
+        assert store.list_status("open", 1) == []
+        store.close()
+        untrusted = open_store(f"rediss://127.0.0.1:{port}/0")
+        with pytest.raises(Unavailable):
+            untrusted.now()
+    finally:
+        node.server.stop()

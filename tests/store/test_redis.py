@@ -37,7 +37,7 @@ from service.store.protocol import (
 from service.store.redis_store import RedisStore, open_store
 
 from .conftest import REDIS
-from .streams import append_after, entries, full, kept, port, words
+from .streams import append_after, entries, full, kept, port, tls, words
 
 NewId = Callable[[], str]
 NO_INDEX = IndexChange(0)
@@ -425,29 +425,20 @@ def test_games_of_one_moment_in_one_partition_are_all_listed(direct: RedisStore)
 @pytest.mark.skipif(REDIS is None, reason="there is no redis-server on the PATH")
 @pytest.mark.skipif(shutil.which("openssl") is None, reason="there is no openssl on the PATH")
 def test_tls(tmp_path: Path, new_id: NewId) -> None:
-    certificate, secret = tmp_path / "certificate.pem", tmp_path / "key.pem"
-    subprocess.run(
-        ["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256",
-         "-nodes", "-days", "2", "-subj", "/CN=localhost", "-addext",
-         "subjectAltName=IP:127.0.0.1", "-keyout", str(secret), "-out", str(certificate)],
-        check=True, capture_output=True,
-    )  # fmt: skip
-    tls = free_port()
-    extra = (
-        "--tls-port", str(tls), "--tls-cert-file", str(certificate), "--tls-key-file",
-        str(secret), "--tls-ca-cert-file", str(certificate), "--tls-auth-clients", "no",
-    )  # fmt: skip
+    certificate, certified = tls(tmp_path)
+    port_ = free_port()
+    extra = (*certified, "--tls-port", str(port_))
     with EmbeddedServer(tmp_path / "data", binary=REDIS, extra=extra) as server:
-        store = open_store(f"rediss://127.0.0.1:{tls}/0?ssl_ca_certs={certificate}")
+        store = open_store(f"rediss://127.0.0.1:{port_}/0?ssl_ca_certs={certificate}")
         game = new_id()
         assert store.append(append_after(store, game, "one")) == Won(1)
         assert words(store, game) == ["one"]
         assert next(store.watch()) == LISTENING
         store.close()
-        untrusted = open_store(f"rediss://127.0.0.1:{tls}/0")
+        untrusted = open_store(f"rediss://127.0.0.1:{port_}/0")
         with pytest.raises(Unavailable):
             untrusted.now()
-        assert port(server) != tls
+        assert port(server) != port_
 
 
 def test_a_unix_socket(tmp_path: Path, new_id: NewId) -> None:
