@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
 import logging
 from typing import Any, Final
 
 from redis import Redis
+from redis.exceptions import RedisError
 from rq.job import Job
 from rq.serializers import JSONSerializer
 from rq.worker import SimpleWorker
@@ -33,6 +35,15 @@ class LongLived(SimpleWorker):
     def get_heartbeat_ttl(self, job: Job, working_time: float = 0.0) -> int:
         """Returns for how long (s) a job's execution counts as alive."""
         return int(job.timeout or WORKER_TTL) + MONITORING
+
+    def set_shutdown_requested_date(self) -> None:
+        """Notes when the worker was told to end, if that can be noted.
+
+        A signal calls this in the middle of whatever is being done: a failure here would be taken
+        for a failure there, and a bot's move be left to chance.
+        """
+        with contextlib.suppress(RedisError, OSError):
+            super().set_shutdown_requested_date()  # type: ignore[no-untyped-call]
 
 
 def worker(queue: str, house: House, connection: Redis) -> LongLived:

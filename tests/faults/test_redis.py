@@ -8,15 +8,14 @@ from __future__ import annotations
 
 import os
 import signal
-import threading
 import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager, suppress
+from contextlib import AbstractContextManager, contextmanager
 from typing import Any, NamedTuple
 
 import pytest
-from redis import Redis, RedisError
+from redis import Redis
 
 from service.games.access import new_token
 from service.store.embedded import EmbeddedServer, free_port
@@ -24,6 +23,8 @@ from tests.api.talk import RULESET
 from tests.live.served import Client, Served, path_of, served
 from tests.store.proxy import Fault, Proxy
 from tests.store.streams import kept
+
+from .troubles import REFUSING, ServerTrouble, paused
 
 READS = 1
 """How often the request of a command reads before it appends."""
@@ -155,87 +156,12 @@ class Scene:
             assert self.ask(asked)[0] == 200
 
 
-Trouble = Callable[[Place], Any]
+Trouble = Callable[[Place], AbstractContextManager[None]]
 
 
-@contextmanager
-def full(place: Place) -> Iterator[None]:
-    """No memory is left."""
-    place.admin.config_set("maxmemory", 1)
-    try:
-        yield
-    finally:
-        place.admin.config_set("maxmemory", 0)
-
-
-@contextmanager
-def replica(place: Place) -> Iterator[None]:
-    """It has become a replica, which only reads."""
-    place.admin.replicaof("127.0.0.1", str(free_port()))
-    try:
-        yield
-    finally:
-        place.admin.replicaof("NO", "ONE")
-
-
-@contextmanager
-def cut_off_replica(place: Place) -> Iterator[None]:
-    """It has become a replica that has lost its master, and reads nothing either."""
-    place.admin.config_set("replica-serve-stale-data", "no")
-    with replica(place):
-        yield
-    place.admin.config_set("replica-serve-stale-data", "yes")
-
-
-@contextmanager
-def lonely(place: Place) -> Iterator[None]:
-    """It shall only write where a replica is, and there is none."""
-    place.admin.config_set("min-replicas-to-write", 1)
-    try:
-        yield
-    finally:
-        place.admin.config_set("min-replicas-to-write", 0)
-
-
-@contextmanager
-def locked(place: Place) -> Iterator[None]:
-    """All are cut off, and asked for a password that nobody told them."""
-    place.admin.config_set("requirepass", "secret")
-    place.admin.client_kill_filter(_type="normal", skipme=True)
-    try:
-        yield
-    finally:
-        place.admin.config_set("requirepass", "")
-
-
-@contextmanager
-def crowded(place: Place) -> Iterator[None]:
-    """All are cut off, and it takes no more connections."""
-    place.admin.config_set("maxclients", 1)
-    place.admin.client_kill_filter(_type="normal", skipme=True)
-    try:
-        yield
-    finally:
-        place.admin.config_set("maxclients", 10_000)
-
-
-@contextmanager
-def busy(place: Place) -> Iterator[None]:
-    """Somebody's script does not end."""
-    place.admin.config_set("busy-reply-threshold", 10)
-
-    def spin() -> None:
-        with suppress(RedisError), Redis.from_url(place.server.url) as client:
-            client.eval("while true do end", 0)
-
-    thread = threading.Thread(target=spin)
-    thread.start()
-    time.sleep(0.1)
-    try:
-        yield
-    finally:
-        place.admin.script_kill()
-        thread.join()
+def of_the_server(trouble: ServerTrouble) -> Trouble:
+    """A trouble that is brought about from another connection."""
+    return lambda place: trouble(place.admin)
 
 
 @contextmanager
@@ -264,16 +190,6 @@ def on_the_way(fault: Fault) -> Trouble:
 
 
 @contextmanager
-def paused(place: Place) -> Iterator[None]:
-    """It lets everybody wait for longer than they do."""
-    place.admin.client_pause(20_000)
-    try:
-        yield
-    finally:
-        place.admin.client_unpause()
-
-
-@contextmanager
 def stopped(place: Place) -> Iterator[None]:
     """It stands still; connections are taken, and nothing is answered."""
     os.kill(place.server.pid, signal.SIGSTOP)
@@ -284,13 +200,7 @@ def stopped(place: Place) -> Iterator[None]:
 
 
 REFUSED: dict[str, Trouble] = {
-    "full": full,
-    "replica": replica,
-    "replica that lost its master": cut_off_replica,
-    "too few replicas": lonely,
-    "password": locked,
-    "too many clients": crowded,
-    "busy": busy,
+    **{name: of_the_server(trouble) for name, trouble in REFUSING.items()},
     "gone": gone,
     "cut before": on_the_way("before"),
     "cut in mid-request": on_the_way("half"),
@@ -305,7 +215,7 @@ OPEN: dict[str, Trouble] = {
 }
 """Troubles in which things may be written."""
 
-ENDLESS: dict[str, Trouble] = {"paused": paused, "stopped": stopped}
+ENDLESS: dict[str, Trouble] = {"paused": of_the_server(paused), "stopped": stopped}
 """Troubles that last longer than anybody waits: three times five seconds, at most."""
 
 

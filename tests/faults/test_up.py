@@ -7,11 +7,14 @@ import signal
 import socket
 import subprocess
 import sys
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from redis import Redis
 
+from .troubles import REFUSING
 from .up import Up, children, waited
 
 
@@ -88,3 +91,29 @@ def test_a_busy_port_is_one_line(up: Up) -> None:
     assert done.returncode == 1
     assert done.stderr.count("\n") == 1
     assert "something listens there already" in done.stderr
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "full",
+        *(
+            pytest.param(each, marks=pytest.mark.long)
+            for each in ("replica", "too few replicas", "busy")
+        ),
+    ],
+)
+def test_the_parts_outlive_a_server_in_trouble(up: Up, name: str) -> None:
+    """For some seconds the server writes nothing; relay and workers go on by themselves after."""
+    up.start()
+    with Redis.from_url(f"unix://{up.folder}/redis.sock") as admin:
+        games = [up.lay("easy", "random", "easy"), up.lay("random", "random")]
+        with REFUSING[name](admin):
+            time.sleep(2)
+        assert admin.ping()
+
+    def over() -> bool:
+        return all(up.call(game)["status"] == "finished" for game in games)
+
+    waited(30, over, "a game does not end")
+    up.end(signal.SIGTERM)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 import threading
 import time
 from typing import Any
@@ -16,6 +17,7 @@ from service.config import Settings
 from service.games import owed
 from service.games import table as tables
 from service.rules.ruleset import AnyRuleset, rulesets
+from service.store.embedded import free_port
 from service.store.protocol import Lease
 from service.store.redis_store import open_store
 from workers import house as houses
@@ -131,6 +133,20 @@ def test_a_worker_does_not_count_as_alive_for_long(queues: Redis) -> None:
     job = Job.create("workers.jobs.work", connection=queues, timeout=30)
     assert one.get_heartbeat_ttl(job) == 35
     assert (one.worker_ttl, one.maintenance_interval, one.job_monitoring_interval) == (30, 10, 5)
+
+
+def test_a_signal_in_mid_job_needs_no_server(queues: Redis) -> None:
+    """Whatever is being done goes on, and is the worker's last, though the server has gone."""
+    one = workers.worker(FAST, None, queues)  # type: ignore[arg-type]
+    one.set_state("busy")
+    kept = [signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)]
+    one.connection = Redis(port=free_port())
+    try:
+        one.request_stop(signal.SIGTERM, None)
+    finally:
+        for number, handler in zip((signal.SIGINT, signal.SIGTERM), kept, strict=True):
+            signal.signal(number, handler)
+    assert one._stop_requested
 
 
 @pytest.mark.parametrize("levels", [("random", "easy"), ("easy", "easy", "random")])
