@@ -66,11 +66,10 @@ def _await(port: int) -> None:
     limit = time.monotonic() + 30
     while True:
         try:
-            connection = http.client.HTTPConnection("127.0.0.1", port, timeout=5)
-            connection.request("GET", "/readyz")
-            assert connection.getresponse().status == 200
-            connection.close()
-            return
+            with closing(http.client.HTTPConnection("127.0.0.1", port, timeout=5)) as connection:
+                connection.request("GET", "/readyz")
+                assert connection.getresponse().status == 200
+                return
         except OSError:
             assert time.monotonic() < limit, "the API does not answer"
             time.sleep(0.1)

@@ -13,7 +13,7 @@ from flask import Flask
 
 from schemas.requests import MOST_BATCH, MOST_OUTCOMES, MOST_STEPS
 from service.api.hub import NAME, Hub
-from service.api.limits import ALONE, Limits
+from service.api.limits import ALONE, Limits, counted
 from service.api.record import MOST_BYTES
 from service.app import create_app
 from service.config import Settings
@@ -306,6 +306,36 @@ class TestRates:
         for now[0] in (0.0, 1.0, ALONE - 0.1, ALONE, ALONE + 1):
             limits.take("create", "a")
         assert asked == ["create a"] * 2
+
+    @pytest.mark.parametrize(
+        ("address", "whole"),
+        [
+            ("198.51.100.7", "198.51.100.7"),
+            ("::ffff:198.51.100.7", "198.51.100.7"),
+            ("2001:db8:1:2:3:4:5:6", "2001:db8:1:2::/64"),
+            ("2001:db8:1:2::", "2001:db8:1:2::/64"),
+            ("fe80::1%eth0", "fe80::/64"),
+            ("", ""),
+            ("unix:", "unix:"),
+        ],
+    )
+    def test_one_with_many_addresses_is_one(self, address: str, whole: str) -> None:
+        assert counted(address) == whole
+
+    @pytest.mark.parametrize(("proxies", "statuses"), [(0, [200, 429, 429]), (1, [200, 200, 429])])
+    def test_only_what_a_trusted_proxy_says_counts(
+        self, store: MemoryStore, proxies: int, statuses: list[int]
+    ) -> None:
+        """Whatever a client itself says of where it comes from is passed over."""
+        app = create_app(Settings(rate_judge=1, proxies=proxies), store)
+        path = f"/v1/rulesets/{RULESET.id}/positions"
+        found = [
+            app.test_client()
+            .post(path, json={"seats": SEATS}, headers={"X-Forwarded-For": told})
+            .status_code
+            for told in ("1.1.1.1, 198.51.100.1", "2.2.2.2, 198.51.100.2", "3.3.3.3, 198.51.100.2")
+        ]
+        assert found == statuses
 
     def test_guesses_at_a_private_table_count(self, store: MemoryStore) -> None:
         """The answer to the last guess is the same for a table that is not there."""
