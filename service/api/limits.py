@@ -1,5 +1,7 @@
 """How often a client may do what is dear: token buckets by address.
 
+Of an IPv6 address the first 64 bits count: who has one of a network has all of them.
+
 All processes share them, by the queues' server. Where that can't be asked each process counts for
 itself for a while: a limit is then as many times as high as there are processes, and is never a
 reason not to serve.
@@ -7,6 +9,7 @@ reason not to serve.
 
 from __future__ import annotations
 
+import ipaddress
 import logging
 import math
 import threading
@@ -26,6 +29,24 @@ MINUTE: Final = 60.0
 MOST_BUCKETS: Final = 10_000
 ALONE: Final = 10.0
 """Seconds for which a process counts for itself before it asks the others' counts again."""
+
+
+def client() -> str:
+    """Returns what the client of this request is counted by."""
+    return counted(request.remote_addr or "")
+
+
+def counted(address: str) -> str:
+    """Returns what an address is counted by; one of no known form by itself."""
+    try:
+        found = ipaddress.ip_address(address)
+    except ValueError:
+        return address
+    if isinstance(found, ipaddress.IPv4Address):
+        return str(found)
+    if found.ipv4_mapped is not None:
+        return str(found.ipv4_mapped)
+    return str(ipaddress.ip_network((int(found) >> 64 << 64, 64)))
 
 
 class Buckets(Protocol):
@@ -80,6 +101,6 @@ class Limits:
 
     def check(self, what: str) -> None:
         """Takes one for the client of this request. Raises `Problem` "too_many"."""
-        wait = self.take(what, request.remote_addr or "")
+        wait = self.take(what, client())
         if wait is not None:
             raise Problem("too_many", headers={"Retry-After": str(math.ceil(wait))})

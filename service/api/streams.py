@@ -17,7 +17,7 @@ from ..games.game import Game
 from ..games.reading import told_entries
 from ..games.repository import Repository, UnknownGame
 from ..store.protocol import StoreError
-from . import metrics, presenting, reaching
+from . import limits, metrics, presenting, reaching
 from .channel import end_of
 from .hub import Hub, hub
 from .reader import BEAT, SEND_BUFFER, Kind, Reader, message, monotonic
@@ -151,7 +151,7 @@ def _reader(kind: Kind, caller: Token | None) -> Reader:
     found = environment.get("gunicorn.socket") or environment.get("werkzeug.socket")
     connection = cast(socket.socket | None, found)
     client = None if caller is None else caller.hash
-    return Reader(kind, client, connection, request.remote_addr or "")
+    return Reader(kind, client, connection, limits.client())
 
 
 @contextmanager

@@ -104,7 +104,8 @@ class EmbeddedServer:
         if self._socket_path and len(str(self._socket_path).encode()) > LONGEST_SOCKET_PATH:
             raise EmbeddedError(f"the socket path is longer than {LONGEST_SOCKET_PATH} bytes")
         if self._lock is None:
-            self.folder.mkdir(parents=True, exist_ok=True)
+            # Seeds and secrets lie there: not for other users of the machine.
+            self.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
             self._lock = self._locked("lock", 0)
         where = ["--port", "0", "--unixsocket", str(self._socket_path)]
         if self._socket_path is None:

@@ -13,10 +13,10 @@ from flask import Flask
 
 from schemas.requests import MOST_BATCH, MOST_OUTCOMES, MOST_STEPS
 from service.api.hub import NAME, Hub
-from service.api.limits import ALONE, Limits
+from service.api.limits import ALONE, Limits, counted
 from service.api.record import MOST_BYTES
 from service.app import create_app
-from service.config import Settings
+from service.config import LIMITS, Settings
 from service.games import owed
 from service.games.access import hashed
 from service.rules.ruleset import MOST_SEATS
@@ -25,6 +25,7 @@ from service.store.rate import Shared
 from tests.api.talk import RULESET, SEATS, Person, anybody, code, contract, operations
 
 WANTED: Final = {"ruleset": RULESET.id, "seats": [{"kind": "human"}] * SEATS}
+WRONG: Final = "bc_" + "A" * 43
 BODIES: Final = sorted(
     (method.upper(), path, each["operationId"])
     for (method, path), each in operations().items()
@@ -142,6 +143,10 @@ class TestGames:
         eve = anybody(app)
         for _ in range(2):
             assert not self.refused(eve.post("/v1/tournaments", tables, Idempotency_Key="t"))
+
+    def test_zero_is_no_limit(self, store: MemoryStore) -> None:
+        ana = anybody(create_app(Settings(games_per_token=0, rate_create=0), store))
+        assert not any(self.refused(ana.post("/v1/games", WANTED)) for _ in range(4))
 
     def test_to_play_is_not_to_host(self, app: Flask) -> None:
         ana, eve = anybody(app), anybody(app)
@@ -271,6 +276,27 @@ class TestRates:
         assert [each.status_code for each in found] == [200, 200, 200, 429, 429, 429]
         assert 1 <= int(found[-1].headers["Retry-After"]) <= 20
 
+    @pytest.mark.parametrize("what", LIMITS)
+    def test_every_rate_is_asked_for(self, store: MemoryStore, what: str) -> None:
+        """The second request of its sort is refused, and nothing of it is carried out."""
+        rates = {f"rate_{each}": int(each == what) for each in LIMITS}
+        ana = anybody(create_app(Settings(**rates), store))
+        made = ana.create() if what != "create" else {"game": {"id": ""}}
+        game = f"/v1/games/{made['game']['id']}"
+        method, path, body = {
+            "create": ("POST", "/v1/games", WANTED),
+            "claim": ("POST", f"{game}/seats/0", {"claim_code": WRONG, "name": "Eve"}),
+            "judge": ("POST", f"/v1/rulesets/{RULESET.id}/positions", {"seats": SEATS}),
+            "import": ("POST", "/v1/records", {}),
+            "tournament": ("POST", "/v1/tournaments", {**WANTED, "tables": 1}),
+            "tokens": ("POST", f"{game}/seats/0", {"claim_code": WRONG, "name": "Eve"}),
+            "hooks": ("POST", f"{game}/webhooks", {"url": "https://receiver.invalid/"}),
+        }[what]
+        first, second = (ana.ask(method, path, body) for _ in range(2))
+        assert first.status_code != 429
+        assert (second.status_code, code(second)) == (429, "too_many")
+        assert 1 <= int(second.headers["Retry-After"]) <= 60
+
     def test_a_bucket_fills_again_evenly(self, redis_url: str) -> None:
         shared = Shared(redis_url)
         try:
@@ -307,11 +333,41 @@ class TestRates:
             limits.take("create", "a")
         assert asked == ["create a"] * 2
 
+    @pytest.mark.parametrize(
+        ("address", "whole"),
+        [
+            ("198.51.100.7", "198.51.100.7"),
+            ("::ffff:198.51.100.7", "198.51.100.7"),
+            ("2001:db8:1:2:3:4:5:6", "2001:db8:1:2::/64"),
+            ("2001:db8:1:2::", "2001:db8:1:2::/64"),
+            ("fe80::1%eth0", "fe80::/64"),
+            ("", ""),
+            ("unix:", "unix:"),
+        ],
+    )
+    def test_one_with_many_addresses_is_one(self, address: str, whole: str) -> None:
+        assert counted(address) == whole
+
+    @pytest.mark.parametrize(("proxies", "statuses"), [(0, [200, 429, 429]), (1, [200, 200, 429])])
+    def test_only_what_a_trusted_proxy_says_counts(
+        self, store: MemoryStore, proxies: int, statuses: list[int]
+    ) -> None:
+        """Whatever a client itself says of where it comes from is passed over."""
+        app = create_app(Settings(rate_judge=1, proxies=proxies), store)
+        path = f"/v1/rulesets/{RULESET.id}/positions"
+        found = [
+            app.test_client()
+            .post(path, json={"seats": SEATS}, headers={"X-Forwarded-For": told})
+            .status_code
+            for told in ("1.1.1.1, 198.51.100.1", "2.2.2.2, 198.51.100.2", "3.3.3.3, 198.51.100.2")
+        ]
+        assert found == statuses
+
     def test_guesses_at_a_private_table_count(self, store: MemoryStore) -> None:
         """The answer to the last guess is the same for a table that is not there."""
         app = create_app(Settings(rate_tokens=3), store)
         made = anybody(app).create(visibility="private")
-        asked = {"claim_code": "bc_" + "A" * 43, "name": "Eve"}
+        asked = {"claim_code": WRONG, "name": "Eve"}
         for number, game in enumerate((made["game"]["id"], "a" * 26)):
             eve = anybody(app)
             where = {"REMOTE_ADDR": f"198.51.100.{number}"}

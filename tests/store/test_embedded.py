@@ -187,3 +187,9 @@ def _runs(pid: int) -> bool:
     except ProcessLookupError:
         return False
     return Path(f"/proc/{pid}/stat").read_text().split(")")[-1].split()[0] != "Z"
+
+
+def test_nobody_else_reads_its_files(tmp_path: Path) -> None:
+    server = EmbeddedServer(tmp_path / "data")
+    with server:
+        assert (tmp_path / "data").stat().st_mode & 0o077 == 0
