@@ -26,6 +26,8 @@ SMALLEST: Final = 9.5
 """The smallest text: 8.4 pixels where the picture is 390 pixels wide."""
 LONGEST_NAME: Final = 130
 """Longer names of people are cut; in tenths of their size, as wide as letters usually are."""
+BOLD: Final = 1.1
+"""How much wider bold letters are."""
 
 _NO_XML: Final = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 _FULL: Final = unicodedata.east_asian_width
@@ -222,6 +224,8 @@ def fitted(
 
     enough.
     """
+    if cls is not None and "bold" in cls:
+        wide /= BOLD
     needed = sum(map(_wide, written)) / 10
     size = max(SMALLEST, min(size, wide / max(1, needed)))
     return text(x, y, cut(written, 10 * wide / size + 0.5), size, cls, **attributes)

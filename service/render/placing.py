@@ -51,7 +51,7 @@ def beside(name: str, place: Place, taken: Iterable[Box]) -> tuple[tuple[float, 
     for dx, dy, lies in BESIDE:
         x, y = place[0] + dx, place[1] + dy
         start = x - {"mid": wide / 2, "end": wide, "": 0}[lies]
-        box = (start, y - 7.5, start + wide, y + 2)
+        box = (start - 1, y - 7.5, start + wide + 1, y + 2)
         out = max(0, EDGE - start) + max(0, start + wide - WIDTH + EDGE)
         tried.append((covered(box, taken) + OUTSIDE * out, (x, y, lies), box))
     _, found, box = min(tried, key=lambda each: each[0])

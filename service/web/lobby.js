@@ -1,7 +1,7 @@
 // The lobby: lay a table, go on at one's own, watch others.
 
 import * as api from "./api.js";
-import { button, disc, el, field, fill, select } from "./dom.js";
+import { button, disc, el, field, fill, released, select } from "./dom.js";
 import * as options from "./options.js";
 import * as problems from "./problems.js";
 import * as rulesets from "./rulesets.js";
@@ -34,6 +34,7 @@ async function show(lists, known) {
     api.get(`/v1/games?status=playing&limit=${LISTED}`),
     api.get("/v1/turns"),
   ]);
+  await released();
   const mine = new Set(own.games.map((game) => game.id));
   const due = new Set(waiting.turns.map((turn) => turn.game));
   fill(lists,

@@ -59,6 +59,8 @@ def test_texts_are_made_to_fit() -> None:
     assert size("") == (12, "")
     assert size("abcdeghk") == (12, "abcdeghk")
     assert size("abcdeghkno") == (10, "abcdeghkno")
+    bold = ET.fromstring(drawing.fitted(0, 0, "abcdeghk", 12, 55, "bold"))
+    assert bold.attrib["font-size"] == drawing.number(55 / 1.1 / 4.8)
     assert size("much too long") == (drawing.SMALLEST, "much too…")
 
 

@@ -49,7 +49,7 @@ from .things import (
 WIDE: Final = WIDTH - 2 * MARGIN
 CELL: Final = WIDE / 16
 """Sixteen spaces of development in a row."""
-STEP: Final = 36.5
+STEP: Final = 36
 SPACE_HIGH: Final = 48
 DISC: Final = 6.1
 
@@ -113,13 +113,13 @@ def _track(view: Plain, look: Look, kind: dict[str, Any], y: float) -> str:
     name, called = kind["id"], look.called(kind["names"])
     inside = [
         follower(name, look, MARGIN + 8, y + 22),
-        fitted(MARGIN + 21, y + 26, called, 11, 65, "bold"),
+        fitted(MARGIN + 19, y + 26, called, 11, 75, "bold"),
     ]
     if any(move["command"]["recruit"] == name for move in look.may("use_place")):
         inside.append(rect(MARGIN - 3, y + 11, 22, 22, "may", 5))
     if look.did("use_place").get("recruit") == name:
         inside.append(recent("rect", x=MARGIN - 2, y=y + 12, width=20, height=20, rx=5))
-    first = MARGIN + 87
+    first = MARGIN + 92
     for space in range(len(gives) + 1):
         x = first + STEP * space
         inside.append(rect(x, y, STEP - 2.5, SPACE_HIGH, "panel", 3))

@@ -84,7 +84,7 @@ def check_marks(root: Any, view: Any, moves: Any) -> None:
     taken = {(c["link"], c["good"]) for c in commands if c["type"] == "use_place" and c["good"]}
     goods = [each for each in those(root, "good") if those(each, "may")]
     assert {(each.attrib["data-link"], each.attrib["data-good"]) for each in goods} == taken
-    sent = {each["deed"] for deliveries in about("deliveries") for each in deliveries}
+    sent = {each["deed"] for move in commands for each in move.get("deliveries") or ()}
     assert marked(root, "deed", "deed") == sent
     assert marked(root, "track", "track") == about("recruit")
     (supply,) = those(root, "supply")
@@ -171,6 +171,29 @@ def test_a_place_that_can_be_used_is_marked() -> None:
     root = drawn(NAME, view, (), [{"seat": 1, "command": command}])
     used = [each for each in those(root, "place") if those(each, "acts")]
     assert [each.attrib["data-place"] for each in used] == ["farm_house"]
+
+
+def test_what_a_place_may_bring_is_marked() -> None:
+    view = view_of(Table(seats=2))
+    link, good = next((link, goods[0]) for link, goods in view["goods"].items() if goods[0])
+    view["seats"][0]["places"]["castle"][0] = {"technology": True}
+    sent = (Delivery(0, "canalization", "coin"), Delivery(1, "cathedral", "coin"))
+    uses = [
+        *(UsePlace("castle", "knight"), UsePlace("village", "trader", "library")),
+        *(UsePlace("wagon", link=link), UsePlace("wagon", link=link, good=good)),
+        *(UsePlace("town_hall", deliveries=sent), UsePlace("guildhall"), UseSacristy()),
+    ]
+    view["seats"][0]["places"]["sacristy"] = [None] * len(PLACE_ASKS[PLACE["sacristy"]])
+    moves = [{"seat": 0, "command": plain.dump_command(each)} for each in uses]
+    root = drawn(NAME, view, (), moves)
+    check_marks(root, view, moves)
+    (board,) = those(root, "board", seat=0)
+    edged = [each.attrib["data-place"] for each in those(board, "place") if those(each, "acts")]
+    assert edged == ["village", "castle", "wagon", "guildhall", "town_hall", "sacristy"]
+    (castle,) = those(board, "place", place="castle")
+    assert those(castle, "gear")
+    (town,) = [each for each in those(root, "town") if those(each, "may")]
+    assert town.attrib["data-town"] == view["seats"][0]["merchant"]
 
 
 def test_what_may_be_given_for_a_missing_coin_is_marked() -> None:
