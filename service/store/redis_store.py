@@ -47,6 +47,8 @@ from .servers import Client, Servers, opened
 TIMEOUT: Final = 5.0
 CONNECTIONS: Final = 64
 RECONNECT: Final = 0.2
+HEARING: Final = 5.0
+"""Seconds between two questions whether the server listened to still hears of everything."""
 
 _APPEND: Final = Script("append")
 _READ: Final = Script("read")
@@ -336,7 +338,7 @@ class RedisStore:
                 yield None
 
     def _watched(self) -> Iterator[tuple[str, int] | None]:
-        """Listens as long as one server does not go away."""
+        """Listens as long as one server does not go away, nor is cut off from the others."""
         # A client of its own: on one with a timeout a quiet second would be an error.
         with (
             redis.Redis.from_url(
@@ -348,9 +350,14 @@ class RedisStore:
             client.pubsub() as listener,
         ):
             listener.subscribe(layout.CHANNEL)
+            asked = time.monotonic()
             while True:
                 message = listener.get_message(timeout=1.0)
                 yield None if message is None else layout.announced(message)
+                if time.monotonic() - asked > HEARING:
+                    if not self._servers.hears(client):
+                        raise Unavailable("the server listened to is cut off from the others")
+                    asked = time.monotonic()
 
     def _run(
         self,

@@ -65,6 +65,10 @@ class Servers(Protocol):
         """Returns the URL of a server that hears of every append."""
         ...
 
+    def hears(self, listener: redis.Redis) -> bool:
+        """Returns whether the server of such a client still hears of every append."""
+        ...
+
     def close(self) -> None:
         """Closes all connections."""
         ...
@@ -114,6 +118,9 @@ class OneServer:
     def address(self) -> str:
         return self._url
 
+    def hears(self, listener: redis.Redis) -> bool:
+        return True
+
     def close(self) -> None:
         self._pool.disconnect()
 
@@ -152,6 +159,12 @@ class Cluster:
     def address(self) -> str:
         node = random.choice(list(self._nodes.nodes_cache.values()))
         return at(self._url, str(node.host), int(node.port))
+
+    def hears(self, listener: redis.Redis) -> bool:
+        # One that was cut off from most of the others says so, and answers all the same.
+        asked: Any = listener
+        about = asked.execute_command("CLUSTER INFO")
+        return bool(about["cluster_state"] == "ok")
 
     def close(self) -> None:
         for node in list(self._nodes.nodes_cache.values()):

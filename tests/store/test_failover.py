@@ -14,6 +14,7 @@ from pathlib import Path
 import pytest
 from redis import Redis
 
+from service.store import redis_store
 from service.store.certain import append_surely
 from service.store.checks import check_server
 from service.store.embedded import EmbeddedServer, server_binary
@@ -191,6 +192,23 @@ def test_a_master_without_replica_stops_its_own_games_only(lonely: Cluster) -> N
     for game in GAMES:
         assert append_surely(store, appends[game]) == Won(2), "what was acknowledged is there"
         assert words(store, game) == ["one", "two"]
+    watching.close()  # type: ignore[attr-defined]
+    store.close()
+
+
+def test_a_listener_leaves_a_server_that_is_cut_off(
+    lonely: Cluster, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It answers, but hears nothing of what the others write."""
+    monkeypatch.setattr(redis_store, "HEARING", 0.1)
+    store = open_store(lonely.nodes[0].server.url, timeout=1)
+    monkeypatch.setattr(store._servers, "address", lambda: lonely.nodes[0].server.url)
+    watching = store.watch()
+    assert [next(watching) for _ in range(3)] == [LISTENING, None, None]
+    for node in lonely.nodes[1:]:
+        node.server.kill()
+    until(lambda: lonely.nodes[0].ask("CLUSTER INFO")["cluster_state"] == "fail")
+    assert LISTENING in [next(watching) for _ in range(4)], "it looks for another"
     watching.close()  # type: ignore[attr-defined]
     store.close()
 
