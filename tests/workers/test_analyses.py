@@ -20,6 +20,7 @@ from service.rules.plain import dump_command, parse_command
 from service.rules.ruleset import AnyRuleset, rulesets
 from workers import analyses as thinking
 from workers import bots, jobs
+from workers import thinking as guarded
 from workers.bots import Advice, Ranked, any_move
 from workers.house import House
 
@@ -154,15 +155,15 @@ def test_a_job_thought_about_twice_at_once_finds_the_same(
     here = house(clock)
     game = sat(here)
     wanted = asked(here, game)
-    think, found = bots.think, []
+    think, found = guarded.told_apart, []
 
     def twice(*args: Any) -> Any:
-        monkeypatch.setattr(bots, "think", think)
+        monkeypatch.setattr(guarded, "told_apart", think)
         assert jobs.answer(here, owed.ANALYSIS, wanted.id)
         found.append(analyses.look(here.handling, game.id, wanted.id, HOST.hash))
         return think(*args)
 
-    monkeypatch.setattr(bots, "think", twice)
+    monkeypatch.setattr(guarded, "told_apart", twice)
     assert jobs.answer(here, owed.ANALYSIS, wanted.id)
     again = analyses.look(here.handling, game.id, wanted.id, HOST.hash)
     assert again.line[0] == found[0].line[0]
@@ -179,13 +180,13 @@ def test_the_lease_counts_from_when_the_job_starts(
     (lease,) = store.lease(wanted.id[0], {owed.ANALYSIS: 7})
     assert (lease.game, lease.kind) == (wanted.id, owed.ANALYSIS)
     clock.now += 5
-    think, seen = bots.think, []
+    think, seen = guarded.told_apart, []
 
     def watched(*args: Any) -> Any:
         seen.append(store.due(wanted.id, [owed.ANALYSIS])[owed.ANALYSIS])
         return think(*args)
 
-    monkeypatch.setattr(bots, "think", watched)
+    monkeypatch.setattr(guarded, "told_apart", watched)
     assert jobs.answer(here, owed.ANALYSIS, wanted.id)
     assert seen == [START + 5 + analyses.LEASE]
 
@@ -201,7 +202,7 @@ def test_a_question_that_ends_its_workers_fails_and_may_be_asked_again(
         raise KeyboardInterrupt
 
     with monkeypatch.context() as dying:
-        dying.setattr(bots, "think", dead)
+        dying.setattr(guarded, "told_apart", dead)
         for _ in range(analyses.MOST_ATTEMPTS):
             with pytest.raises(KeyboardInterrupt):
                 jobs.answer(here, owed.ANALYSIS, wanted.id)
