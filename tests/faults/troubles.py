@@ -11,6 +11,9 @@ from redis import Redis, RedisError
 
 from service.store.embedded import free_port
 
+PAUSE = 12
+"""Seconds: longer than an answer is waited for, and than the look that follows."""
+
 ServerTrouble = Callable[[Redis], AbstractContextManager[None]]
 
 
@@ -98,12 +101,13 @@ def busy(admin: Redis) -> Iterator[None]:
 
 @contextmanager
 def paused(admin: Redis) -> Iterator[None]:
-    """It lets everybody wait for longer than they do."""
-    admin.client_pause(20_000)
+    """It lets everybody wait, whoever would end that included, for longer than they do."""
+    admin.client_pause(PAUSE * 1000)
+    ends = time.monotonic() + PAUSE
     try:
         yield
     finally:
-        admin.client_unpause()
+        time.sleep(max(0.0, ends - time.monotonic()))
 
 
 REFUSING: dict[str, ServerTrouble] = {
