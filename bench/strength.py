@@ -25,9 +25,10 @@ from service.levels import LEVELS, SEARCH, levels
 from service.rules.ruleset import rulesets
 from workers.arena import Match, played, schedule, summary
 
+from . import page
+
 RESULTS = Path(__file__).with_name("strength.jsonl")
-PAGE = Path(__file__).with_name("results.md")
-HEADING = "## Bots"
+HEADING = "Bots"
 
 
 def setting(ruleset: str, level: str) -> str:
@@ -100,18 +101,14 @@ def figures() -> str:
     return "\n".join(lines)
 
 
-def write() -> None:
-    """Writes the section on bots of the page of results; the rest of the page stays."""
-    text = PAGE.read_text() if PAGE.exists() else "# Results\n"
-    before, _, rest = text.partition(f"{HEADING}\n")
-    after = rest[rest.index("\n## ") + 1 :] if "\n## " in rest else ""
-    section = (
-        f"{HEADING}\n`python -m bench.strength`: rounds of games with the same draws and the seats "
-        "passed round, by the\nfigures of `service/data/levels.json`. One seat is the level's, all "
+def section(quick: bool) -> str:
+    """Returns the section of the page of results, of the games played so far."""
+    return (
+        "`python -m bench.strength`: rounds of games with the same draws and the seats passed "
+        "round, by the\nfigures of `service/data/levels.json`. One seat is the level's, all "
         "others are the other's. A shared\nwin counts in parts; intervals are Wilson's, 95 %.\n\n"
-        f"{table(known())}\n\n{figures()}\n"
+        f"{table(known())}\n\n{figures()}"
     )
-    PAGE.write_text("\n".join(filter(None, (before.rstrip("\n") + "\n", section, after))))
 
 
 def matches(asked: argparse.Namespace) -> list[Match]:
@@ -148,7 +145,7 @@ def main() -> None:
         if done and not left:
             print(line(done))
     if asked.write:
-        write()
+        page.write(HEADING, section(quick=False))
 
 
 if __name__ == "__main__":

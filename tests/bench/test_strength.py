@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from bench import strength, tune
+from bench import page, strength, tune
 from service.levels import LEVELS
 from service.rules.ruleset import rulesets
 from workers.bots import hints
@@ -22,8 +22,8 @@ def test_a_run_goes_on_where_it_stopped(
     """Games that are known are not played again; the page has them, and keeps its other parts."""
     ruleset = next(iter(rulesets()))
     monkeypatch.setattr(strength, "RESULTS", tmp_path / "strength.jsonl")
-    monkeypatch.setattr(strength, "PAGE", tmp_path / "results.md")
-    strength.PAGE.write_text("# Results\n\n## Bots\nold\n\n## Others\nkept\n")
+    monkeypatch.setattr(page, "PAGE", tmp_path / "results.md")
+    page.PAGE.write_text("# Results\n\n## Bots\nold\n\n## Others\nkept\n")
     for pairs in (1, 2, 2):
         run: list[Any] = ["strength", ruleset, "random", "random", "--pairs", pairs]
         monkeypatch.setattr("sys.argv", [*map(str, run), "--write"])
@@ -32,10 +32,10 @@ def test_a_run_goes_on_where_it_stopped(
     assert sorted((line["pair"], line["seat"]) for line in lines) == [
         (0, 0), (0, 1), (1, 0), (1, 1),
     ]  # fmt: skip
-    page = strength.PAGE.read_text()
-    assert f"| {ruleset} | 2 | random | random | 4 |" in page
-    assert "## Others\nkept" in page
-    assert "old" not in page
+    told = page.PAGE.read_text()
+    assert f"| {ruleset} | 2 | random | random | 4 |" in told
+    assert "## Others\nkept" in told
+    assert "old" not in told
     assert "| 4 |" in capsys.readouterr().out
 
 
