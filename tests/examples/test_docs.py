@@ -40,6 +40,7 @@ INDENTED = {
     "POST /v1/games/{game}/webhooks": "a request in short; test_receive_hook.py sends it",
     '{"type": "seat.to_act"': "what is sent to a hook, cut",
     "POST /v1/games/{id}/analyses": "a request in short; concepts.md asks for advice",
+    '"simulations": 40': "part of an answer",
     '{"version": 17': "part of an event, cut",
     "bailli slots 3": "names stand for servers; tests/store starts a cluster",
 }
