@@ -36,7 +36,17 @@ from service.rules.gabelle.turns import purchases
 from service.rules.plain import Command
 from workers.bots.hints import Option
 
-from .merchant import LAST_CITY, PACE, capacity_of, choose, gain, rounds_left, target, worth
+from .merchant import (
+    LAST_CITY,
+    PACE,
+    capacity_of,
+    choose,
+    gain,
+    outlook,
+    rounds_left,
+    target,
+    worth,
+)
 
 HABIT: Final = 0.5
 """The points (cities) that the merchant's own choice promises more than any other."""
@@ -84,10 +94,11 @@ Choices = list[tuple[Command, float]]
 
 def _name(state: State, seat: int) -> Choices:
     found: Choices = [(DECLINE, 0.0)] if may_decline(state) else []
+    shops, seen = state.shops[seat], outlook(state, seat)
     for card in state.on_sale:
         lowest = state.lowest(card)
         if lowest <= state.money[seat]:
-            promise = (gain(state, seat, card) - lowest) / LAST_CITY
+            promise = (gain(shops, seen, card) - lowest) / LAST_CITY
             found.append((namings(card, lowest, lowest)[0], promise))
     return found
 
@@ -101,13 +112,10 @@ def _bid(state: State, seat: int) -> Choices:
 
 
 def _discard(state: State, seat: int) -> Choices:
-    shops = state.shops[seat]
+    shops, seen = state.shops[seat], outlook(state, seat)
     kept = {shop: tuple(one for one in shops if one != shop) for shop in shops}
-    now = worth(state, seat, shops)
-    return [
-        (DISCARDS[shop], (worth(state, seat, rest) - now) / LAST_CITY)
-        for shop, rest in kept.items()
-    ]
+    now = worth(shops, seen)
+    return [(DISCARDS[shop], (worth(rest, seen) - now) / LAST_CITY) for shop, rest in kept.items()]
 
 
 def _buy(state: State, seat: int) -> Choices:

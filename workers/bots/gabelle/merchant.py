@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import functools
 import random
-from collections.abc import Callable, Iterable, Mapping
-from typing import Final
+from collections.abc import Callable, Mapping
+from operator import add, mul, sub
+from typing import Final, NamedTuple
 
-from service.rules.chance import NoChance
 from service.rules.gabelle import RULESET
 from service.rules.gabelle.commands import (
     BUILDS,
@@ -22,9 +22,11 @@ from service.rules.gabelle.commands import (
     END_BUILDING,
     END_BUYING,
     KeepStock,
+    Produce,
     namings,
     raises,
 )
+from service.rules.gabelle.decide import may_decline, produced
 from service.rules.gabelle.state import (
     BID,
     BUILD,
@@ -43,13 +45,16 @@ from service.rules.gabelle.tables import (
     COSTS,
     GABELLE,
     GABELLE_COSTS,
+    IRON,
     MOST_WORKSHOPS,
     OCTROI,
+    SALT,
+    WOOD,
+    WOOL,
     payment,
 )
 from service.rules.gabelle.turns import purchases
 from service.rules.plain import Command
-from service.rules.ruleset import run
 
 LAST_CITY: Final = 12
 """What it is worth (L) at the end of play to be able to supply one city more."""
@@ -62,6 +67,19 @@ CHEAP: Final = 3
 
 EASE: Final = 25
 """Money (L) from which a guild builds ahead of what it can supply, and stores material."""
+
+
+REMEMBERED: Final = 1 << 15
+
+Prices = tuple[int, int, int, int]
+"""What a unit of each material costs, in L."""
+
+PRICES: Final = tuple(
+    (costs[1][1] + 1, *(costs[stock][1] for stock in range(1, len(costs)))) for costs in COSTS
+)
+"""By material and stock: the price of the next unit, and somewhat more where there is none."""
+
+NOTHING_RUN: Final = Produce(())
 
 
 def choose(state: State, seat: int, generator: random.Random) -> Command:
@@ -89,46 +107,59 @@ def capacity_of(shops: Shops) -> int:
 
 def upkeep(state: State, shops: Shops) -> int:
     """Returns what it costs to run all the workshops once, in L at the shelves' prices."""
-    cost: int = sum(_price(state, shop) * CARD[shop]["amount"] for shop in shops)
-    return cost
+    return _upkeep(shops, _prices(state))
 
 
-def worth(state: State, seat: int, shops: Shops) -> int:
+class Outlook(NamedTuple):
+    """What the worth of workshops depends on beside themselves."""
+
+    prices: Prices
+    cities: int
+    most: int
+    rounds: int
+
+
+def outlook(state: State, seat: int) -> Outlook:
+    """Returns a guild's outlook: prices, own cities, the target, productions to come."""
+    return Outlook(_prices(state), state.cities(seat), target(state), rounds_left(state))
+
+
+@functools.lru_cache(REMEMBERED)
+def worth(shops: Shops, seen: Outlook) -> int:
     """Returns what a guild's workshops are worth to it until the end of play, in L.
 
     In each round to come they earn what they supply of a growing network, less what they burn; at
     the end each city that can be supplied counts once more.
     """
-    cost, most = upkeep(state, shops), target(state)
-    return _worth(capacity_of(shops), cost, state.cities(seat), most, rounds_left(state))
-
-
-@functools.lru_cache(1 << 14)
-def _worth(capacity: int, cost: int, cities: int, most: int, rounds: int) -> int:
-    """Returns the worth of workshops that supply `capacity` cities for `cost` L a round."""
+    capacity, cost, cities = capacity_of(shops), _upkeep(shops, seen.prices), seen.cities
     earned = 0
-    for _ in range(rounds):
-        cities = min(cities + PACE, most)
+    for _ in range(seen.rounds):
+        cities = min(cities + PACE, seen.most)
         share = min(cities, capacity)
         burnt = cost * share // max(1, capacity)
         earned += max(0, payment(share) - payment(0) - burnt)
-    return earned + LAST_CITY * min(capacity, most)
+    return earned + LAST_CITY * min(capacity, seen.most)
 
 
-def best_of(state: State, seat: int, shops: Iterable[int]) -> Shops:
+def best_of(shops: Shops, seen: Outlook) -> Shops:
     """Returns the workshops a guild keeps of as many as it may have or one more (G-4.4)."""
     held = tuple(sorted(shops))
     if len(held) <= MOST_WORKSHOPS:
         return held
     ways = (held[:place] + held[place + 1 :] for place in range(len(held)))
-    return max(ways, key=lambda kept: worth(state, seat, kept))
+    return max(ways, key=lambda kept: worth(kept, seen))
 
 
-def gain(state: State, seat: int, card: int) -> int:
+@functools.lru_cache(REMEMBERED)
+def gain(shops: Shops, seen: Outlook, card: int) -> int:
     """Returns what a card adds to what a guild's workshops are worth, in L."""
-    shops = state.shops[seat]
-    more = best_of(state, seat, (*shops, card))
-    return worth(state, seat, more) - worth(state, seat, shops)
+    return worth(best_of((*shops, card), seen), seen) - worth(shops, seen)
+
+
+@functools.lru_cache(REMEMBERED)
+def most_fed(shops: Shops, stock: Stock) -> int:
+    """Returns how many cities workshops can supply at most with what is in stock."""
+    return max(plan.capacity for plan in productions(shops, stock).values())
 
 
 def reserve(state: State, seat: int) -> int:
@@ -138,42 +169,46 @@ def reserve(state: State, seat: int) -> int:
 
 def _name(state: State, seat: int, generator: random.Random) -> Command:
     spare = state.money[seat] - reserve(state, seat)
-    listed = RULESET.legal(state, seat)
+    shops, seen = state.shops[seat], outlook(state, seat)
+    passes = may_decline(state)
     surplus = {
-        card: gain(state, seat, card) - state.lowest(card)
+        card: gain(shops, seen, card) - state.lowest(card)
         for card in state.on_sale
         if state.lowest(card) <= spare
     }
     wanted = _best(surplus, generator)
-    if wanted is not None and (surplus[wanted] > 0 or listed[-1] != DECLINE):
+    if wanted is not None and (surplus[wanted] > 0 or not passes):
         lowest = state.lowest(wanted)
         return namings(wanted, lowest, lowest)[0]
-    return DECLINE if listed[-1] == DECLINE else listed[0]
+    return DECLINE if passes else RULESET.legal(state, seat)[0]
 
 
 def _bid(state: State, seat: int, generator: random.Random) -> Command:
     bid = state.bid + 1
     if bid > state.money[seat] - reserve(state, seat):
         return DROP
+    shops, seen = state.shops[seat], outlook(state, seat)
     others = (
-        gain(state, seat, card) - state.lowest(card)
+        gain(shops, seen, card) - state.lowest(card)
         for card in state.on_sale
         if card != state.card and state.lowest(card) <= state.money[seat]
     )
-    if gain(state, seat, state.card) - bid <= max(others, default=0):
+    if gain(shops, seen, state.card) - bid <= max(others, default=0):
         return DROP
     return raises(bid, bid)[0]
 
 
 def _discard(state: State, seat: int, generator: random.Random) -> Command:
     shops = state.shops[seat]
-    kept = best_of(state, seat, shops)
+    kept = best_of(shops, outlook(state, seat))
     return DISCARDS[next(shop for shop in shops if shop not in kept)]
 
 
 def _settle(state: State, seat: int, generator: random.Random) -> Command:
+    prices = _prices(state)
+
     def value(kept: Stock) -> int:
-        return sum(_unit(state, material) * units for material, units in enumerate(kept))
+        return sum(map(mul, prices, kept))
 
     return KeepStock(*max(keeps(state.shops[seat], state.stock[seat]), key=value))
 
@@ -195,35 +230,47 @@ def _buy(state: State, seat: int, generator: random.Random) -> Command:
 
 def _planned(state: State, seat: int, most: list[int]) -> Plan:
     """Returns the production of this round that earns most, what must be bought for it paid."""
-    shops, stock, money = state.shops[seat], state.stock[seat], state.money[seat]
-    costs, cities = _costs(state), state.cities(seat)
-    cheapest = min(map(int.__add__, state.reach[seat], state.fees))
-    room = storage(shops)
-    full: Stock = (room.wood + room.hybrid, room.iron + room.hybrid, room.wool, room.salt)
+    stock, money, shelves = state.stock[seat], state.money[seat], state.shelves
+    costs, cities, wanted = _costs(state), state.cities(seat), target(state)
+    a_city = LAST_CITY if _last(state) else 0
+    cheapest = min(map(add, state.reach[seat], state.fees))
     best, best_value = Plan((0, 0, 0, 0), 0), -1
-    for plan in productions(shops, full).values():
-        needs = [max(0, burns - held) for burns, held in zip(plan.burns, stock, strict=True)]
-        if any(map(int.__gt__, needs, most)):
-            continue
-        paid = sum(costs[m][state.shelves[m]][units] for m, units in enumerate(needs) if units)
-        if paid > money:
-            continue
-        network = min(target(state), cities + (money - paid) // cheapest)
-        supplied = min(plan.capacity, network)
-        value = payment(supplied) - paid + (LAST_CITY * supplied if _last(state) else 0)
-        if value > best_value:
-            best, best_value = plan, value
+    for plan in _plans(state.shops[seat]):
+        paid = 0
+        for cost, burns, held, left, at_most in zip(
+            costs, plan.burns, stock, shelves, most, strict=True
+        ):
+            if burns > held:
+                if burns - held > at_most:
+                    break
+                paid += cost[left][burns - held]
+        else:
+            if paid <= money:
+                network = min(wanted, cities + (money - paid) // cheapest)
+                supplied = min(plan.capacity, network)
+                value = payment(supplied) - paid + a_city * supplied
+                if value > best_value:
+                    best, best_value = plan, value
     return best
 
 
+@functools.lru_cache(REMEMBERED)
+def _plans(shops: Shops) -> tuple[Plan, ...]:
+    """Returns what workshops with full stores may burn and supply, each once."""
+    room = storage(shops)
+    full: Stock = (room.wood + room.hybrid, room.iron + room.hybrid, room.wool, room.salt)
+    return tuple(dict.fromkeys(productions(shops, full).values()))
+
+
 def _build(state: State, seat: int, generator: random.Random) -> Command:
-    prices = list(map(int.__add__, state.reach[seat], state.fees))
+    prices = list(map(add, state.reach[seat], state.fees))
     cheapest = min(prices)
     cities, money = state.cities(seat), state.money[seat]
-    fed = max(plan.capacity for plan in productions(state.shops[seat], state.stock[seat]).values())
+    fed = most_fed(state.shops[seat], state.stock[seat])
     capacity = capacity_of(state.shops[seat])
-    ends = cities + 1 >= target(state) and not _last(state)
-    if _last(state):
+    last = _last(state)
+    ends = cities + 1 >= target(state) and not last
+    if last:
         wanted = cities < fed
     elif ends:
         wanted = fed > cities and fed >= _most_fed(state, seat)
@@ -239,14 +286,21 @@ def _build(state: State, seat: int, generator: random.Random) -> Command:
 
 
 def _produce(state: State, seat: int, generator: random.Random) -> Command:
-    def value(way: Command) -> int:
-        after = RULESET.clone(state)
-        run(RULESET, after, seat, way, NoChance())
-        last = LAST_CITY * after.supplied[seat] if _last(state) else 0
-        stored = sum(_unit(state, m) * units for m, units in enumerate(after.stock[seat]))
-        return 2 * (after.money[seat] + last) + stored
-
-    return max(RULESET.legal(state, seat), key=value)
+    prices, last = _prices(state), _last(state)
+    stock = state.stock[seat]
+    earned: dict[int, int] = {}
+    best: Command = NOTHING_RUN
+    most = -1
+    for way, plan in productions(state.shops[seat], stock).items():
+        capacity = plan.capacity
+        if capacity not in earned:  # what is earned is the same whatever runs
+            event = produced(state, seat, way.runs, capacity)
+            earned[capacity] = event.income + (LAST_CITY * event.supplied if last else 0)
+        left = map(sub, stock, plan.burns)
+        value = 2 * earned[capacity] + sum(map(mul, prices, left))
+        if value > most:
+            best, most = way, value
+    return best
 
 
 def _last(state: State) -> bool:
@@ -257,10 +311,7 @@ def _last(state: State) -> bool:
 def _most_fed(state: State, seat: int) -> int:
     """Returns how many cities another guild can supply at most with what it holds now."""
     return max(
-        min(
-            state.cities(other) + PACE,
-            max(p.capacity for p in productions(state.shops[other], state.stock[other]).values()),
-        )
+        min(state.cities(other) + PACE, most_fed(state.shops[other], state.stock[other]))
         for other in range(state.guilds)
         if other != seat
     )
@@ -278,16 +329,19 @@ def _costs(state: State) -> tuple[tuple[tuple[int, ...], ...], ...]:
     return GABELLE_COSTS if state.event == GABELLE else COSTS
 
 
-def _unit(state: State, material: int) -> int:
-    """Returns about what a unit of a material costs now, in L."""
-    costs = COSTS[material]
-    stock = max(1, min(state.shelves[material], len(costs) - 1))
-    return costs[stock][1] + (0 if state.shelves[material] else 1)
+def _prices(state: State) -> Prices:
+    """Returns about what a unit of each material costs now, in L."""
+    wood, iron, wool, salt = state.shelves
+    return PRICES[WOOD][wood], PRICES[IRON][iron], PRICES[WOOL][wool], PRICES[SALT][salt]
 
 
-def _price(state: State, shop: int) -> int:
-    """Returns about what a unit for a workshop costs now, in L; 0 for a mill."""
-    return min((_unit(state, material) for material in consumes(shop)), default=0)
+@functools.lru_cache(REMEMBERED)
+def _upkeep(shops: Shops, prices: Prices) -> int:
+    """Returns what it costs to run all the workshops once, at so much a unit; mills cost nothing."""
+    return sum(
+        CARD[shop]["amount"] * min((prices[material] for material in consumes(shop)), default=0)
+        for shop in shops
+    )
 
 
 _WAYS: Final[dict[int, Callable[[State, int, random.Random], Command]]] = {
