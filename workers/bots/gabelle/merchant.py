@@ -337,7 +337,7 @@ def _prices(state: State) -> Prices:
 
 @functools.lru_cache(REMEMBERED)
 def _upkeep(shops: Shops, prices: Prices) -> int:
-    """Returns what it costs to run all the workshops once, at so much a unit; mills cost nothing."""
+    """Returns what it costs to run all the workshops once, at so much a unit; mills cost 0."""
     return sum(
         CARD[shop]["amount"] * min((prices[material] for material in consumes(shop)), default=0)
         for shop in shops
