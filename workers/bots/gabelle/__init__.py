@@ -37,12 +37,16 @@ from service.rules.plain import Command
 from workers.bots.hints import Option, Policy
 
 from .merchant import Merchant
-from .worth import FIGURES, PLAIN, Habits, capacity_of, gain, rounds_left, target, worth
+from .worth import FIGURES, PLAIN, Habits, capacity_of, rounds_left, target, worth
 
 SHREWD: Final = Merchant(Habits(**FIGURES))
 
-HABIT: Final = 0.5
-"""The points (cities) that the merchant's own choice promises more than any other."""
+HABIT: Final = 0.3
+"""The points (cities) that the merchant's own choice promises more than any other.
+
+What cards seem to bring is no promise: the merchant has chosen by that already, and simulations
+show that others are as often better as they seem worse.
+"""
 
 LEAP: Final = 5
 """A bid may rise by so much (L) at once, to end an auction."""
@@ -103,12 +107,10 @@ Choices = list[tuple[Command, float]]
 
 def _name(state: State, seat: int) -> Choices:
     found: Choices = [(DECLINE, 0.0)] if may_decline(state) else []
-    shops, seen = state.shops[seat], SHREWD.outlook(state, seat)
     for card in state.on_sale:
         lowest = state.lowest(card)
         if lowest <= state.money[seat]:
-            promise = (gain(shops, seen, card) - lowest) / seen.habits.last_city
-            found.append((namings(card, lowest, lowest)[0], promise))
+            found.append((namings(card, lowest, lowest)[0], 0.0))
     return found
 
 
