@@ -42,7 +42,7 @@ coverage: $(STAMP) ## Check the coverage of the last run: the law 100 % of its b
 	$(BIN)/coverage report --include='service/rules/*' --fail-under=100
 	$(BIN)/coverage report --omit='service/rules/*' --fail-under=95
 
-bench: $(STAMP) ## Measure
+bench: $(STAMP) ## Measure (under 20 minutes; QUICK=1: 3) and write bench/results.md
 	$(BIN)/python -m bench
 
 run: $(STAMP) ## Run the whole service: store, API, workers, relay

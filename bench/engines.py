@@ -16,7 +16,9 @@ from typing import Any
 from service.rules.chance import FreeChance
 from service.rules.ruleset import AnyRuleset, rulesets, run, start
 
-from .timing import calibration, rates, table
+from .timing import calibration, markdown, rates, spread, table
+
+HEADING = "Engines"
 
 
 def play(ruleset: AnyRuleset, seats: int, seed: int, *, complete: bool) -> Counter[str]:
@@ -51,15 +53,20 @@ def games(ruleset: AnyRuleset, seats: int, number: int, *, complete: bool) -> Co
     return total
 
 
-def report(ruleset: AnyRuleset, seats: int, number: int, rounds: int) -> str:
-    """Returns what was measured, as text."""
-    found = rates(
+def both(ruleset: AnyRuleset, seats: int, number: int, rounds: int) -> dict[str, list[float]]:
+    """Returns the games a second in each round, by how moves are chosen."""
+    return rates(
         {
             "complete lists": lambda: games(ruleset, seats, number, complete=True)["games"],
             "sampled moves": lambda: games(ruleset, seats, number, complete=False)["games"],
         },
         rounds,
     )
+
+
+def report(ruleset: AnyRuleset, seats: int, number: int, rounds: int) -> str:
+    """Returns what was measured, as text."""
+    found = both(ruleset, seats, number, rounds)
     counts = games(ruleset, seats, number, complete=True)
     listed, moves = counts["listed"] / counts["moves"], counts["moves"] / number
     fast = statistics.median(found["complete lists"]) * moves
@@ -71,6 +78,38 @@ def report(ruleset: AnyRuleset, seats: int, number: int, rounds: int) -> str:
             f"{listed:.1f} commands listed a move, at most {counts['longest']}",
         )
     )
+
+
+def section(quick: bool) -> str:
+    """Returns the section of the page of results."""
+    rows = []
+    for name, ruleset in rulesets().items():
+        for seats in ruleset.seats:
+            number = (10 if quick else 40) // seats + 1
+            found = both(ruleset, seats, number, 2 if quick else 5)
+            counts = games(ruleset, seats, number, complete=True)
+            moves = counts["moves"] / number
+            rows.append(
+                (
+                    name,
+                    str(seats),
+                    spread(found["complete lists"], 0),
+                    spread(found["sampled moves"], 0) if hasattr(ruleset, "sample") else "–",
+                    f"{statistics.median(found['complete lists']) * moves:,.0f}",
+                    f"{moves:.0f}",
+                    f"{counts['listed'] / counts['moves']:.1f}",
+                    str(counts["longest"]),
+                )
+            )
+    intro = (
+        "Random full games on one core: every move is taken from the complete list of legal "
+        "commands, or sampled where\na ruleset can do so without the list."
+    )
+    heads = (
+        "ruleset", "seats", "games a second", "sampled", "moves a second", "moves a game",
+        "listed a move", "at most",
+    )  # fmt: skip
+    return f"{intro}\n\n{markdown(heads, rows)}"
 
 
 def profile(ruleset: AnyRuleset, seats: int, number: int) -> None:

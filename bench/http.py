@@ -10,65 +10,21 @@ Figures are medians over the rounds of each round's ratio of rates.
 from __future__ import annotations
 
 import argparse
-import json
-import os
-import socket
 import statistics
-import subprocess
-import sys
-import tempfile
 import time
 from collections.abc import Callable
-from pathlib import Path
+from contextlib import closing
 from typing import Any
 
-from service.config import LIMITS
-from service.games.access import new_token
-from service.rules.ruleset import rulesets
-from service.store.embedded import EmbeddedServer, free_port
+from .served import Connection, lay, next_command, served
+from .timing import markdown, spread
 
-ROOT = Path(__file__).parents[1]
+HEADING = "HTTP"
 GOALS = {
-    ("command", "bare"): 0.25,
-    ("command", "xadd"): 0.5,
-    ("game 304", "bare"): 0.5,
+    ("command", "bare"): 0.30,
+    ("command", "xadd"): 0.60,
+    ("game 304", "bare"): 0.60,
 }
-
-
-class Connection:
-    """One kept connection, as fast as plain sockets are."""
-
-    def __init__(self, port: int, token: str) -> None:
-        self._socket = socket.create_connection(("127.0.0.1", port))
-        self._socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-        self._head = f"Host: localhost\r\nAuthorization: Bearer {token}\r\n"
-        self.status = 0
-        self.headers = ""
-
-    def ask(self, method: str, path: str, body: bytes = b"", more: str = "") -> bytes:
-        head = f"{method} {path} HTTP/1.1\r\n{self._head}{more}"
-        if method == "POST":
-            head += f"Content-Type: application/json\r\nContent-Length: {len(body)}\r\n"
-        self._socket.sendall(head.encode() + b"\r\n" + body)
-        got = b""
-        while b"\r\n\r\n" not in got:
-            got += self._socket.recv(65536)
-        raw, _, rest = got.partition(b"\r\n\r\n")
-        self.headers = raw.decode("latin-1")
-        self.status = int(self.headers[9:12])
-        length = 0
-        for line in self.headers.split("\r\n"):
-            if line.lower().startswith("content-length:"):
-                length = int(line[15:])
-        while len(rest) < length:
-            rest += self._socket.recv(65536)
-        return rest
-
-    def header(self, name: str) -> str:
-        for line in self.headers.split("\r\n"):
-            if line.lower().startswith(name.lower() + ":"):
-                return line.partition(":")[2].strip()
-        raise LookupError(name)
 
 
 class Play:
@@ -76,30 +32,16 @@ class Play:
 
     def __init__(self, connection: Connection) -> None:
         self.connection = connection
-        self.ruleset = next(iter(rulesets().values()))
-        self.seats = min(self.ruleset.seats)
         self.path = ""
         self.key = 0
 
-    def lay(self) -> None:
-        ask = self.connection.ask
-        wanted = {"ruleset": self.ruleset.id, "seats": [{"kind": "human"}] * self.seats}
-        made = json.loads(ask("POST", "/v1/games", json.dumps(wanted).encode()))
-        self.path = made["game"]["links"]["self"]
-        for each in made["claim_codes"]:
-            claim = {"claim_code": each["claim_code"], "name": "Ana"}
-            ask("POST", f"{self.path}/seats/{each['seat']}", json.dumps(claim).encode())
-
     def next(self) -> bytes:
         """The body of a legal command."""
-        while True:
-            if self.path:
-                moves = json.loads(self.connection.ask("GET", f"{self.path}/moves"))["moves"]
-                if moves:
-                    chosen = moves[len(moves) // 2]
-                    body = {"seat": chosen["seat"], "command": chosen["command"]}
-                    return json.dumps(body).encode()
-            self.lay()
+        found = next_command(self.connection, self.path) if self.path else None
+        while found is None:
+            self.path = lay(self.connection)
+            found = next_command(self.connection, self.path)
+        return found
 
 
 def timed(ask: Callable[[], object]) -> float:
@@ -142,53 +84,43 @@ def one_round(connection: Connection, play: Play, requests: int) -> dict[str, fl
 def measure(rounds: int, requests: int, fsync: Any) -> list[dict[str, float]]:
     """Starts server and service, returns each round's figures after a first one that is dropped."""
     with (
-        tempfile.TemporaryDirectory() as folder,
-        EmbeddedServer(Path(folder), fsync=fsync) as server,
+        served("bench.http_app:app", workers=1, fsync=fsync) as place,
+        closing(place.connection()) as connection,
     ):
-        port = free_port()
-        limits = {f"BAILLI_RATE_{name.upper()}": "0" for name in LIMITS}
-        env = {
-            **os.environ,
-            **limits,
-            "REDIS_URL": server.url,
-            "PORT": str(port),
-            "BAILLI_DATA": folder,
-            "BAILLI_WEB_WORKERS": "1",
-        }
-        command = [sys.executable, "-m", "gunicorn", "--config", "gunicorn.conf.py"]
-        process = subprocess.Popen([*command, "bench.http_app:app"], env=env, cwd=ROOT)
-        try:
-            connection = _connected(port)
-            play = Play(connection)
-            return [one_round(connection, play, requests) for _ in range(rounds + 1)][1:]
-        finally:
-            process.terminate()
-            process.wait(20)
+        play = Play(connection)
+        return [one_round(connection, play, requests) for _ in range(rounds + 1)][1:]
 
 
-def _connected(port: int) -> Connection:
-    for _ in range(200):
-        try:
-            return Connection(port, new_token().text)
-        except OSError:
-            time.sleep(0.1)
-    raise AssertionError("the service does not answer")
+def rows(found: list[dict[str, float]]) -> list[tuple[str, ...]]:
+    """Returns a row for each request: milliseconds, its rate of the bare route's and of XADD's
 
-
-def report(found: list[dict[str, float]]) -> None:
-    print(f"{'request':16}{'ms':>8}{'of bare':>10}{'of XADD':>10}   goals")
+    (each with its interval), and whether goals were met.
+    """
+    told = []
     for name in found[0]:
-        to = {
-            base: statistics.median(each[base] / each[name] for each in found)
-            for base in ("bare", "xadd")
-        }
-        goals = "  ".join(
-            f"{base} ≥ {goal}: {'met' if to[base] >= goal else 'missed'}"
-            for (of, base), goal in GOALS.items()
-            if of == name
+        of = {base: [each[base] / each[name] for each in found] for base in ("bare", "xadd")}
+        goals = ", ".join(
+            f"of {base} ≥ {goal:.2f}: "
+            + ("met" if statistics.median(of[base]) >= goal else "missed")
+            for (request, base), goal in GOALS.items()
+            if request == name
         )
         milliseconds = 1000 * statistics.median(each[name] for each in found)
-        print(f"{name:16}{milliseconds:8.2f}{to['bare']:10.2f}{to['xadd']:10.2f}   {goals}")
+        spreads = (spread(of["bare"]), spread(of["xadd"]))
+        told.append((name, f"{milliseconds:.2f}", *spreads, goals))
+    return told
+
+
+def section(quick: bool) -> str:
+    """Returns the section of the page of results."""
+    found = measure(3 if quick else 10, 20 if quick else 60, "everysec")
+    intro = (
+        "One gevent worker, one connection, one request after the other, all kinds in turns. Rates "
+        "are told as parts of\nthose of a bare Flask route and of a Flask route with one XADD, in "
+        "the same process."
+    )
+    heads = ("request", "ms", "of bare", "of one XADD", "goals")
+    return f"{intro}\n\n{markdown(heads, rows(found))}"
 
 
 def stages(requests: int) -> None:
@@ -209,7 +141,8 @@ def main() -> None:
     if asked.stages:
         stages(asked.requests * asked.rounds)
     else:
-        report(measure(asked.rounds, asked.requests, asked.fsync))
+        for row in rows(measure(asked.rounds, asked.requests, asked.fsync)):
+            print("{:16}{:>8}  {:24}{:24}{}".format(*row))
 
 
 if __name__ == "__main__":

@@ -14,8 +14,9 @@ from service import render
 from service.rules.chance import FreeChance
 from service.rules.ruleset import AnyRuleset, rulesets, run, start
 
-from .timing import calibration, rates, table
+from .timing import calibration, markdown, rates, spread, table
 
+HEADING = "Pictures"
 TIMES = 20
 """How often a picture is drawn in a round."""
 
@@ -39,19 +40,37 @@ def drawing(name: str, view: Any) -> int:
     return TIMES
 
 
+def drawn(name: str, shown: dict[str, Any], rounds: int) -> dict[str, list[float]]:
+    """Returns the pictures a second in each round, by position."""
+    return rates(
+        {place: lambda view=view: drawing(name, view) for place, view in shown.items()}, rounds
+    )
+
+
 def report(ruleset: AnyRuleset, seats: int, rounds: int) -> str:
     """Returns what was measured, as text."""
     shown = views(ruleset, seats)
-    found = rates(
-        {place: lambda view=view: drawing(ruleset.id, view) for place, view in shown.items()},
-        rounds,
-    )
+    found = drawn(ruleset.id, shown, rounds)
     lines = [f"{ruleset.title}, {seats} seats: pictures a second", table(found)]
     for place, view in shown.items():
         size = len(render.svg(ruleset.id, view).encode())
         slow = 1000 / statistics.median(found[place])
         lines.append(f"{place}: {slow:.1f} ms, {size / 1000:.0f} kB")
     return "\n".join(lines)
+
+
+def section(quick: bool) -> str:
+    """Returns the section of the page of results."""
+    rows = []
+    for name, ruleset in rulesets().items():
+        shown = views(ruleset, ruleset.seats[-1])
+        found = drawn(name, shown, 2 if quick else 5)
+        for place, view in shown.items():
+            size = len(render.svg(name, view).encode()) / 1000
+            slow = [1000 / rate for rate in found[place]]
+            rows.append((name, place, spread(slow, 1), f"{size:.0f}"))
+    heads = ("ruleset, most seats", "position", "ms a picture", "kB")
+    return markdown(heads, rows)
 
 
 def main() -> None:

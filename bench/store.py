@@ -1,4 +1,4 @@
-"""Appends and replays against raw Redis commands, states cold and warm, memory a game.
+"""Appends and reads against raw Redis commands.
 
 python -m bench.store [--rounds N]
 """
@@ -8,25 +8,19 @@ from __future__ import annotations
 import argparse
 import random
 import secrets
-import statistics
 import tempfile
-import time
 from pathlib import Path
+from typing import Any
 
 from redis import Redis
 
-from service.games.access import new_token
-from service.games.events import SeatPlan
-from service.games.game import Game, fold
-from service.games.handling import Creation, Handling, Request
-from service.games.repository import Repository
-from service.rules.ruleset import AnyRuleset, rulesets
 from service.store.embedded import EmbeddedServer
 from service.store.protocol import NO_HASH, Append, chained
 from service.store.redis_store import RedisStore, open_store
 
-from .timing import calibration, rates, ratio, table
+from .timing import calibration, markdown, rates, ratio, spread, table
 
+HEADING = "Store"
 APPENDS = 300
 LONG = 400
 REPLAYS = 20
@@ -89,53 +83,34 @@ def raw_reads(client: Redis, game: str) -> int:
     return sum(len(client.xrange(f"{{{game[0]}}}:{game}:events")) for _ in range(REPLAYS))
 
 
-def played(handling: Handling, ruleset: AnyRuleset, least: int) -> Game:
-    """Plays a random game of people through the write path, to `least` events or its end."""
-    host = new_token()
-    seats = tuple(SeatPlan("human") for _ in range(ruleset.seats[0]))
-    written = handling.create(Creation(ruleset, ruleset.options(), seats), host, Request(host))
-    game = written.game
-    for seat, code in written.codes.items():
-        game = handling.claim(game.id, seat, code, f"seat {seat}", "", Request(host)).game
-    generator = random.Random(1)
-    while game.version < least and game.to_act():
-        seat = game.to_act()[0]
-        command = generator.choice(ruleset.legal(game.law, seat))
-        game = handling.send(game.id, seat, [command], Request(host)).game
-    return game
-
-
-def milliseconds(work: object, times: int = 50) -> float:
-    """Returns the median time of a call (ms)."""
-    spent = []
-    for _ in range(times):
-        begun = time.perf_counter()
-        work()  # type: ignore[operator]
-        spent.append((time.perf_counter() - begun) * 1000)
-    return statistics.median(spent)
-
-
-def games(store: RedisStore, client: Redis, ruleset: AnyRuleset) -> str:
-    """Returns cold and warm loads of a long game, and what it takes in the server's memory."""
-    handling = Handling(store, Repository(store))
-    before = client.info("memory")["used_memory"]
-    many = [played(handling, ruleset, LONG) for _ in range(5)]
-    each = (client.info("memory")["used_memory"] - before) / len(many) / 1024
-    game = many[-1]
-    warm = Repository(store)
-    warm.load(game.id)
-    entries = store.read(game.id).entries
-    cold = milliseconds(lambda: Repository(store).load(game.id))
-    return "\n".join(
-        (
-            f"{ruleset.title}, a game of {game.version} events:",
-            f"  cold {cold:.2f} ms (read {milliseconds(lambda: store.read(game.id)):.2f}, "
-            f"fold {milliseconds(lambda: fold(None, entries)):.2f}), "
-            f"warm {milliseconds(lambda: warm.load(game.id)):.3f} ms, "
-            f"a PING {milliseconds(client.ping):.3f} ms",
-            f"  {each:.0f} kB in the server",
+def measure(folder: Path, fsync: Any, rounds: int) -> dict[str, list[float]]:
+    """Returns the rates of all works in each round, on a server of their own."""
+    with EmbeddedServer(folder / fsync, fsync=fsync) as server:
+        store, client = open_store(server.url), Redis.from_url(server.url)
+        game = stream(store)
+        return rates(
+            {
+                "append": lambda: appends(store),
+                "bare XADD": lambda: raw_appends(client),
+                "read": lambda: reads(store, game),
+                "read, chain checked": lambda: replays(store, game),
+                "bare XRANGE": lambda: raw_reads(client, game),
+            },
+            rounds,
         )
-    )
+
+
+def section(quick: bool) -> str:
+    """Returns the section of the page of results."""
+    told = []
+    with tempfile.TemporaryDirectory() as folder:
+        for fsync in ("always", "everysec"):
+            found = measure(Path(folder), fsync, 3 if quick else 10)
+            for name, values in found.items():
+                bare = {"append": "bare XADD", "bare XADD": ""}.get(name, "bare XRANGE")
+                of = "" if bare in ("", name) else f"{ratio(found, name, bare):.2f} of {bare}"
+                told.append((fsync, name, spread(values, 0), of))
+    return markdown(("appendfsync", "work", "entries a second", "ratio"), told)
 
 
 def main() -> None:
@@ -146,26 +121,11 @@ def main() -> None:
     print(f"calibration loop: {calibration():.1f} ms")
     with tempfile.TemporaryDirectory() as folder:
         for fsync in ("always", "everysec"):
-            with EmbeddedServer(Path(folder) / fsync, fsync=fsync) as server:  # type: ignore[arg-type]
-                store, client = open_store(server.url), Redis.from_url(server.url)
-                game = stream(store)
-                found = rates(
-                    {
-                        "append": lambda store=store: appends(store),
-                        "bare XADD": lambda client=client: raw_appends(client),
-                        "read": lambda store=store, game=game: reads(store, game),
-                        "read, chain checked": lambda store=store, game=game: replays(store, game),
-                        "bare XRANGE": lambda client=client, game=game: raw_reads(client, game),
-                    },
-                    chosen.rounds,
-                )
-                print(f"\nappendfsync {fsync}")
-                print(table(found, "entries a second"))
-                print(f"append to bare XADD: {ratio(found, 'append', 'bare XADD'):.2f}")
-                print(f"read to bare XRANGE: {ratio(found, 'read', 'bare XRANGE'):.2f}")
-                if fsync == "everysec":
-                    for ruleset in rulesets().values():
-                        print(games(store, client, ruleset))
+            found = measure(Path(folder), fsync, chosen.rounds)
+            print(f"\nappendfsync {fsync}")
+            print(table(found, "entries a second"))
+            print(f"append to bare XADD: {ratio(found, 'append', 'bare XADD'):.2f}")
+            print(f"read to bare XRANGE: {ratio(found, 'read', 'bare XRANGE'):.2f}")
 
 
 if __name__ == "__main__":

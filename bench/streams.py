@@ -14,35 +14,37 @@ from __future__ import annotations
 import argparse
 import json
 import multiprocessing
-import os
 import re
 import selectors
 import socket
 import statistics
-import subprocess
-import sys
-import tempfile
 import threading
 import time
 from collections.abc import Sequence
-from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
-from service.config import LIMITS
 from service.games.access import new_token
-from service.rules.ruleset import rulesets
-from service.store.embedded import EmbeddedServer, free_port
 
-from .http import Connection
-from .timing import calibration, ratio, table
+from .served import Connection, lay, next_command, served
+from .timing import calibration, ratio, spread
 
-ROOT = Path(__file__).parents[1]
+HEADING = "Event streams"
 MEDIAN_MS = 100.0
 KEPT_RATE = 0.7
 PATIENCE = 30.0
 
 _AT = re.compile(rb'"at":(\d+)')
 _ID = re.compile(rb"(?:^|\n)id: (\d+)\n")
+
+
+class Load(NamedTuple):
+    """What is measured: streams, spread over games, players at a time, commands a round."""
+
+    streams: int = 500
+    games: int = 250
+    players: int = 2
+    rounds: int = 5
+    commands: int = 1_000
 
 
 class Stream:
@@ -121,27 +123,12 @@ class Crowd:
             stream.last = int(found)
 
 
-def lay(connection: Connection) -> str:
-    """Lays a table, takes its seats; returns its path."""
-    ruleset = next(iter(rulesets().values()))
-    wanted = {"ruleset": ruleset.id, "seats": [{"kind": "human"}] * min(ruleset.seats)}
-    made = json.loads(connection.ask("POST", "/v1/games", json.dumps(wanted).encode()))
-    path = str(made["game"]["links"]["self"])
-    for each in made["claim_codes"]:
-        claim = {"claim_code": each["claim_code"], "name": "Ana"}
-        connection.ask("POST", f"{path}/seats/{each['seat']}", json.dumps(claim).encode())
-    return path
-
-
 def play(port: int, token: str, paths: Sequence[str], commands: int) -> None:
     """Makes so many moves, game after game."""
     connection = Connection(port, token)
     for number in range(commands):
         path = paths[number % len(paths)]
-        moves = json.loads(connection.ask("GET", f"{path}/moves"))["moves"]
-        chosen = moves[len(moves) // 2]
-        body = {"seat": chosen["seat"], "command": chosen["command"]}
-        connection.ask("POST", f"{path}/commands", json.dumps(body).encode())
+        connection.ask("POST", f"{path}/commands", next_command(connection, path) or b"")
         if connection.status != 201:
             raise AssertionError(f"a command answered {connection.status}")
 
@@ -166,7 +153,7 @@ def version_of(connection: Connection, path: str) -> int:
     return int(json.loads(connection.ask("GET", path))["version"])
 
 
-def measure(asked: argparse.Namespace, port: int) -> dict[str, Any]:
+def measure(asked: Load, port: int) -> dict[str, Any]:
     """Returns the rates by round, all deliveries' times, and the times to come back."""
     token = new_token().text
     rates: dict[str, list[float]] = {"with streams": [], "without": []}
@@ -195,57 +182,47 @@ def measure(asked: argparse.Namespace, port: int) -> dict[str, Any]:
     return {"rates": rates, "waits": waits, "returns": returns}
 
 
-def report(found: dict[str, Any], streams: int) -> None:
+def lines(found: dict[str, Any], streams: int) -> list[str]:
+    """Returns what was measured, a line each."""
     rates, waits, returns = found["rates"], found["waits"], found["returns"]
     median, kept = statistics.median(waits), ratio(rates, "with streams", "without")
     late = statistics.quantiles(waits, n=100)[98]
-    print(f"calibration loop: {calibration():.1f} ms")
-    print(f"{streams} streams, {len(waits):,} deliveries")
-    print(f"delivery: median {median:.1f} ms, p99 {late:.1f} ms   {verdict(median <= MEDIAN_MS)}")
-    print(table(rates))
-    print(f"commands with streams to without: {kept:.2f}   {verdict(kept >= KEPT_RATE)}")
-    print(
-        f"all come back at once: {len(returns):,} of {len(returns):,} served, "
-        f"median {statistics.median(returns):.0f} ms, last {max(returns):.0f} ms"
-    )
+    commands = ", ".join(f"{spread(values, 0)} {name}" for name, values in rates.items())
+    return [
+        f"{streams} streams, {len(waits):,} deliveries: median {median:.1f} ms, p99 {late:.1f} ms "
+        f"(goal {MEDIAN_MS:.0f}: {verdict(median <= MEDIAN_MS)})",
+        f"commands a second: {commands}; ratio {kept:.2f} (goal {KEPT_RATE}: "
+        f"{verdict(kept >= KEPT_RATE)})",
+        f"all come back at once: {len(returns):,} of {len(returns):,} served, median "
+        f"{statistics.median(returns):.0f} ms, last {max(returns):.0f} ms",
+    ]
 
 
 def verdict(met: bool) -> str:
     return "met" if met else "missed"
 
 
+def section(quick: bool) -> str:
+    """Returns the section of the page of results."""
+    told = []
+    for games, readers in ((250, 2), (50, 10)):
+        asked = Load(games * readers, games, 2, 1 if quick else 3, 300 if quick else 1_000)
+        with served() as place:
+            found = lines(measure(asked, place.port), asked.streams)
+        told.append(f"{games} games with {readers} readers each:\n")
+        told += [f"- {line}" for line in found]
+        told.append("")
+    return "\n".join(told)
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--streams", type=int, default=500)
-    parser.add_argument("--games", type=int, default=250)
-    parser.add_argument("--players", type=int, default=2)
-    parser.add_argument("--rounds", type=int, default=5)
-    parser.add_argument("--commands", type=int, default=1_000)
-    asked = parser.parse_args()
-    with tempfile.TemporaryDirectory() as folder, EmbeddedServer(Path(folder)) as server:
-        port = free_port()
-        limits = {f"BAILLI_RATE_{name.upper()}": "0" for name in LIMITS}
-        place = {"REDIS_URL": server.url, "PORT": str(port), "BAILLI_DATA": folder}
-        command = [sys.executable, "-m", "gunicorn", "--config", "gunicorn.conf.py", "wsgi:app"]
-        process = subprocess.Popen(command, env={**os.environ, **limits, **place}, cwd=ROOT)
-        try:
-            _await(port)
-            report(measure(asked, port), asked.streams)
-        finally:
-            process.terminate()
-            process.wait(20)
-
-
-def _await(port: int) -> None:
-    limit = time.monotonic() + PATIENCE
-    while True:
-        try:
-            Connection(port, new_token().text).ask("GET", "/readyz")
-            return
-        except OSError:
-            if time.monotonic() > limit:
-                raise AssertionError("the service does not answer") from None
-            time.sleep(0.1)
+    for name, default in Load()._asdict().items():
+        parser.add_argument(f"--{name}", type=int, default=default)
+    asked = Load(**vars(parser.parse_args()))
+    print(f"calibration loop: {calibration():.1f} ms")
+    with served() as place:
+        print("\n".join(lines(measure(asked, place.port), asked.streams)))
 
 
 if __name__ == "__main__":

@@ -1,6 +1,6 @@
-"""How strong the levels of bots are: pairs of games with the same draws and the seats swapped.
+"""How strong the levels of bots are: rounds of games with the same draws, the seats passed round.
 
-python -m bench.strength RULESET LEVEL LEVEL [--pairs N] [--jobs N] [--seconds]
+python -m bench.strength RULESET LEVEL LEVEL [--pairs N] [--seats N] [--jobs N] [--seconds]
 python -m bench.strength --write
 
 Each game's result is a line of JSON in `bench/strength.jsonl`; what is there already is not played
@@ -8,7 +8,8 @@ again, so a run can be stopped and continued. `--write` writes the table of all 
 `bench/results.md`. Searches are bounded by their simulations alone, so that results do not depend
 on the machine; with `--seconds` the levels' time counts as well.
 
-Games are of two seats. A shared win counts half. Intervals are Wilson's, at 95 %.
+`--pairs` are rounds: games with the same draws, in which the first level sits in each seat once.
+See `workers/arena.py` for what is counted.
 """
 
 from __future__ import annotations
@@ -16,80 +17,24 @@ from __future__ import annotations
 import argparse
 import itertools
 import json
-import random
-import time
-from collections.abc import Iterable, Iterator
-from concurrent.futures import ProcessPoolExecutor, as_completed
+from collections.abc import Iterable
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 from service.levels import LEVELS, SEARCH, levels
-from service.rules.chance import FreeChance
-from service.rules.ruleset import rulesets, run, start
-from workers import bots
+from service.rules.ruleset import rulesets
+from workers.arena import Match, played, schedule, summary
+
+from . import page
 
 RESULTS = Path(__file__).with_name("strength.jsonl")
-PAGE = Path(__file__).with_name("results.md")
-HEADING = "## Bots"
-Z = 1.96
-
-
-class Match(NamedTuple):
-    """One game to be played: `one` sits in seat `seat`, `other` in the other."""
-
-    ruleset: str
-    one: str
-    other: str
-    pair: int
-    seat: int
-    timed: bool
-    setting: str
+HEADING = "Bots"
 
 
 def setting(ruleset: str, level: str) -> str:
     """Returns the figures of a level, as text: games under other figures are other games."""
     figures = levels()[level].of(ruleset)
     return "" if figures is None else json.dumps([getattr(figures, n) for n in figures.__slots__])
-
-
-def play(match: Match) -> dict[str, Any]:
-    """Plays a game and returns its result: totals and ranks of both, thinking time of each."""
-    ruleset = rulesets()[match.ruleset]
-    names = (match.one, match.other) if match.seat == 0 else (match.other, match.one)
-    clock = time.monotonic if match.timed else bots.timeless
-    generators = [random.Random(f"{match.pair} {seat}") for seat in range(2)]
-    chance = FreeChance(random.Random(f"draws {match.pair}"))
-    state, _ = start(ruleset, 2, ruleset.options(), chance)
-    spent, longest, moves = [0.0, 0.0], [0.0, 0.0], [0, 0]
-    while acting := ruleset.to_act(state):
-        seat = acting[0]
-        begun = time.process_time()
-        found = bots.line(ruleset, state, seat, names[seat], generators[seat], clock)
-        took = time.process_time() - begun
-        spent[seat] += took
-        longest[seat] = max(longest[seat], took)
-        moves[seat] += len(found)
-        for command in found:
-            run(ruleset, state, seat, command, chance)
-    scores = ruleset.score(state).seats
-    order = (match.seat, 1 - match.seat)
-    return {
-        **match._asdict(),
-        "totals": [scores[seat].total for seat in order],
-        "ranks": [scores[seat].rank for seat in order],
-        "cpu_s": [round(spent[seat], 2) for seat in order],
-        "longest_s": [round(longest[seat], 2) for seat in order],
-        "moves": [moves[seat] for seat in order],
-    }
-
-
-def interval(wins: float, games: int) -> tuple[float, float]:
-    """Returns Wilson's interval (95 %) of a share."""
-    share = wins / games
-    middle = share + Z * Z / (2 * games)
-    half = Z * (share * (1 - share) / games + Z * Z / (4 * games * games)) ** 0.5
-    whole = 1 + Z * Z / games
-    return (middle - half) / whole, (middle + half) / whole
 
 
 def known() -> list[dict[str, Any]]:
@@ -101,25 +46,20 @@ def known() -> list[dict[str, Any]]:
 
 def key(result: dict[str, Any]) -> Match:
     """Returns the game that a result is of."""
-    return Match(**{name: result[name] for name in Match._fields})
+    return Match(**{name: result[name] for name in Match._fields if name in result})
 
 
 def line(results: list[dict[str, Any]]) -> str:
     """Returns a row of the table for results of one pairing."""
-    first = results[0]
-    games = len(results)
-    wins = sum(
-        1.0 if one < other else 0.5 if one == other else 0.0
-        for one, other in (result["ranks"] for result in results)
-    )
-    low, high = interval(wins, games)
-    own, others = (sum(r["totals"][side] for r in results) / games for side in (0, 1))
-    a_move = sum(r["cpu_s"][0] for r in results) / max(1, sum(r["moves"][0] for r in results))
-    bound = "seconds too" if first["timed"] else "simulations"
+    first = key(results[0])
+    found = summary(results)
+    bound = "seconds too" if first.timed else "simulations"
     return (
-        f"| {first['ruleset']} | {first['one']} | {first['other']} | {games} "
-        f"| {wins / games:.1%} ({low:.1%} – {high:.1%}) | {own:.1f} : {others:.1f} "
-        f"| {1000 * a_move:.1f} | {bound} |"
+        f"| {first.ruleset} | {first.seats} | {first.one} | {first.other} | {found.games} "
+        f"| {found.won:.1%} ({found.low:.1%} – {found.high:.1%}) "
+        f"| {found.ranks[0]:.2f} : {found.ranks[1]:.2f} "
+        f"| {found.totals[0]:.1f} : {found.totals[1]:.1f} "
+        f"| {found.milliseconds[0]:.1f} | {found.longest[0]:.2f} | {bound} |"
     )
 
 
@@ -127,8 +67,9 @@ def table(results: Iterable[dict[str, Any]]) -> str:
     """Returns the table of all pairings under the levels' present figures."""
 
     def pairing(result: dict[str, Any]) -> tuple[Any, ...]:
-        names = [result["one"], result["other"]]
-        return (result["ruleset"], *map(LEVELS.index, names), result["timed"])
+        match = key(result)
+        names = (match.one, match.other)
+        return (match.ruleset, match.seats, *map(LEVELS.index, names), match.timed)
 
     present = [r for r in results if r["setting"] == settings(r["ruleset"], r["one"], r["other"])]
     rows = [
@@ -137,9 +78,9 @@ def table(results: Iterable[dict[str, Any]]) -> str:
     ]
     return "\n".join(
         (
-            "| ruleset | level | against | games | won | mean totals | ms of CPU a command "
-            "| bounded by |",
-            "|---|---|---|---:|---|---|---:|---|",
+            "| ruleset | seats | level | against | games | won | mean ranks | mean totals "
+            "| ms of CPU a command | longest s | bounded by |",
+            "|---|---:|---|---|---:|---|---|---|---:|---:|---|",
             *rows,
         )
     )
@@ -160,35 +101,23 @@ def figures() -> str:
     return "\n".join(lines)
 
 
-def write() -> None:
-    """Writes the section on bots of the page of results; the rest of the page stays."""
-    text = PAGE.read_text() if PAGE.exists() else "# Results\n"
-    before, _, rest = text.partition(f"{HEADING}\n")
-    after = rest[rest.index("\n## ") + 1 :] if "\n## " in rest else ""
-    section = (
-        f"{HEADING}\n`python -m bench.strength`: pairs of games with the same draws and the seats "
-        "swapped, two seats, by the\nfigures of `service/data/levels.json`. A shared win counts "
-        f"half; intervals are Wilson's, 95 %.\n\n{table(known())}\n\n{figures()}\n"
+def section(quick: bool) -> str:
+    """Returns the section of the page of results, of the games played so far."""
+    return (
+        "`python -m bench.strength`: rounds of games with the same draws and the seats passed "
+        "round, by the\nfigures of `service/data/levels.json`. One seat is the level's, all "
+        "others are the other's. A shared\nwin counts in parts; intervals are Wilson's, 95 %.\n\n"
+        f"{table(known())}\n\n{figures()}"
     )
-    PAGE.write_text("\n".join(filter(None, (before.rstrip("\n") + "\n", section, after))))
 
 
-def matches(asked: argparse.Namespace) -> Iterator[Match]:
-    """Yields the games of a run, pair after pair."""
+def matches(asked: argparse.Namespace) -> list[Match]:
+    """Returns the games of a run, round after round."""
     text = settings(asked.ruleset, asked.level, asked.against)
-    for pair in range(asked.pairs):
-        for seat in (0, 1):
-            yield Match(asked.ruleset, asked.level, asked.against, pair, seat, asked.seconds, text)
-
-
-def played(left: list[Match], jobs: int) -> Iterator[dict[str, Any]]:
-    """Plays games in so many processes and yields their results as they come."""
-    if jobs == 1:
-        yield from map(play, left)
-        return
-    with ProcessPoolExecutor(jobs) as pool:
-        for future in as_completed([pool.submit(play, match) for match in left]):
-            yield future.result()
+    return [
+        match._replace(timed=asked.seconds, setting=text)
+        for match in schedule(asked.ruleset, asked.level, asked.against, asked.pairs, asked.seats)
+    ]
 
 
 def main() -> None:
@@ -198,12 +127,13 @@ def main() -> None:
     parser.add_argument("level", nargs="?", choices=LEVELS)
     parser.add_argument("against", nargs="?", choices=LEVELS)
     parser.add_argument("--pairs", type=int, default=20)
+    parser.add_argument("--seats", type=int, default=2)
     parser.add_argument("--jobs", type=int, default=1)
     parser.add_argument("--seconds", action="store_true", help="levels' seconds count as well")
     parser.add_argument("--write", action="store_true", help="write the page of results")
     asked = parser.parse_args()
     if asked.against:
-        wanted = list(matches(asked))
+        wanted = matches(asked)
         done = [result for result in known() if key(result) in set(wanted)]
         missing = set(wanted) - set(map(key, done))
         left = [match for match in wanted if match in missing]
@@ -215,7 +145,7 @@ def main() -> None:
         if done and not left:
             print(line(done))
     if asked.write:
-        write()
+        page.write(HEADING, section(quick=False))
 
 
 if __name__ == "__main__":

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import hashlib
+import random
 import statistics
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
 Work = Callable[[], int]
 """Does something some times and returns how often."""
@@ -43,6 +44,37 @@ def ratio(found: Mapping[str, list[float]], one: str, other: str) -> float:
     """Returns the median over the rounds of one work's rate to another's."""
     pairs = zip(found[one], found[other], strict=True)
     return statistics.median(mine / theirs for mine, theirs in pairs)
+
+
+def middle(values: Sequence[float]) -> tuple[float, float, float]:
+    """Returns the median and its interval (95 %, by resampling the rounds)."""
+    generator = random.Random(1)
+    medians = sorted(
+        statistics.median(generator.choices(values, k=len(values))) for _ in range(1_000)
+    )
+    return statistics.median(values), medians[24], medians[974]
+
+
+def spread(values: Sequence[float], digits: int = 2) -> str:
+    """Returns a median with its interval, as text."""
+    median, low, high = middle(values)
+    return f"{median:,.{digits}f} ({low:,.{digits}f} – {high:,.{digits}f})"
+
+
+def milliseconds(work: Callable[[], object], times: int) -> list[float]:
+    """Returns how long each of so many calls took (ms)."""
+    spent = []
+    for _ in range(times):
+        begun = time.perf_counter()
+        work()
+        spent.append((time.perf_counter() - begun) * 1000)
+    return spent
+
+
+def markdown(heads: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+    """Returns a table for the page of results."""
+    lines = [heads, ["---"] * len(heads), *rows]
+    return "\n".join(f"| {' | '.join(line)} |" for line in lines)
 
 
 def table(found: Mapping[str, list[float]], unit: str = "a second") -> str:

@@ -12,6 +12,7 @@ COMMANDS: Final = {
     "play": "play",
     "verify": "verify",
     "demo": "demo",
+    "arena": "arena",
     "games": "games",
     "show": "games",
     "worker": "worker",

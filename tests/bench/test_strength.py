@@ -1,4 +1,4 @@
-"""Measuring strength: intervals, pairs of games with the same draws, runs that go on."""
+"""Measuring strength: runs that go on, the page of results, tuning."""
 
 from __future__ import annotations
 
@@ -8,29 +8,12 @@ from typing import Any
 
 import pytest
 
-from bench import strength, tune
+from bench import page, strength, tune
 from service.levels import LEVELS
 from service.rules.ruleset import rulesets
 from workers.bots import hints
 
 TUNABLE = [name for name in rulesets() if hints.tunable(name)]
-
-
-@pytest.mark.parametrize(
-    ("wins", "games", "low", "high"),
-    [(8, 10, 0.490, 0.943), (0, 5, 0.0, 0.434), (50, 50, 0.929, 1.0), (7.5, 15, 0.274, 0.726)],
-)
-def test_wilsons_interval(wins: float, games: int, low: float, high: float) -> None:
-    assert strength.interval(wins, games) == pytest.approx((low, high), abs=0.001)
-
-
-@pytest.mark.parametrize("ruleset", rulesets())
-def test_a_game_can_be_played_again(ruleset: str) -> None:
-    match = strength.Match(ruleset, "easy", "random", 3, 1, False, "")
-    one, other = strength.play(match), strength.play(match)
-    assert one["totals"] == other["totals"]
-    assert strength.key(one) == match
-    assert set(one["ranks"]) in ({1, 2}, {1})
 
 
 def test_a_run_goes_on_where_it_stopped(
@@ -39,8 +22,8 @@ def test_a_run_goes_on_where_it_stopped(
     """Games that are known are not played again; the page has them, and keeps its other parts."""
     ruleset = next(iter(rulesets()))
     monkeypatch.setattr(strength, "RESULTS", tmp_path / "strength.jsonl")
-    monkeypatch.setattr(strength, "PAGE", tmp_path / "results.md")
-    strength.PAGE.write_text("# Results\n\n## Bots\nold\n\n## Others\nkept\n")
+    monkeypatch.setattr(page, "PAGE", tmp_path / "results.md")
+    page.PAGE.write_text("# Results\n\n## Bots\nold\n\n## Others\nkept\n")
     for pairs in (1, 2, 2):
         run: list[Any] = ["strength", ruleset, "random", "random", "--pairs", pairs]
         monkeypatch.setattr("sys.argv", [*map(str, run), "--write"])
@@ -49,10 +32,10 @@ def test_a_run_goes_on_where_it_stopped(
     assert sorted((line["pair"], line["seat"]) for line in lines) == [
         (0, 0), (0, 1), (1, 0), (1, 1),
     ]  # fmt: skip
-    page = strength.PAGE.read_text()
-    assert f"| {ruleset} | random | random | 4 |" in page
-    assert "## Others\nkept" in page
-    assert "old" not in page
+    told = page.PAGE.read_text()
+    assert f"| {ruleset} | 2 | random | random | 4 |" in told
+    assert "## Others\nkept" in told
+    assert "old" not in told
     assert "| 4 |" in capsys.readouterr().out
 
 

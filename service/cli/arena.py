@@ -1,0 +1,86 @@
+"""`bailli arena`: matches of bots, level against level."""
+
+from __future__ import annotations
+
+import os
+from typing import Any
+
+import click
+
+from workers import arena as matches
+
+from ..levels import LEVELS
+from ..rules.ruleset import rulesets
+
+HEADINGS = ("level", "won", "95 %", "mean total", "mean rank", "ms a command", "longest s")
+
+
+@click.command()
+@click.argument("ruleset", type=click.Choice(list(rulesets())))
+@click.argument("level", type=click.Choice(LEVELS))
+@click.argument("against", type=click.Choice(LEVELS))
+@click.option("--games", default=20, type=click.IntRange(1), help="How many games (default: 20).")
+@click.option("--seats", type=int, help="How many seats (default: as few as can be).")
+@click.option(
+    "--jobs", type=click.IntRange(1), help="How many games at a time (default: one a core)."
+)
+@click.option("--seconds", is_flag=True, help="The levels' seconds count, not only simulations.")
+def arena(
+    ruleset: str,
+    level: str,
+    against: str,
+    games: int,
+    seats: int | None,
+    jobs: int | None,
+    seconds: bool,
+) -> None:
+    """Let bots play: one of the first level against bots of the second.
+
+    Games come in rounds of as many as there are seats: with the same draws, the first level in each
+    seat once; a round begun is played to its end.
+    """
+    possible = rulesets()[ruleset].seats
+    seats = seats or possible[0]
+    if seats not in possible or seats < 2:
+        told = ", ".join(str(number) for number in possible if number > 1)
+        raise click.BadParameter(f"must be one of: {told}", param_hint="--seats")
+    rounds = -(-games // seats)
+    planned = [
+        match._replace(timed=seconds)
+        for match in matches.schedule(ruleset, level, against, rounds, seats)
+    ]
+    results: list[dict[str, Any]] = []
+    with click.progressbar(
+        matches.played(planned, jobs or os.cpu_count() or 1),
+        length=len(planned),
+        label=f"{ruleset}, {seats} seats",
+    ) as bar:
+        results.extend(bar)
+    click.echo("\n".join(table(matches.summary(results), level, against)))
+
+
+def table(found: matches.Summary, level: str, against: str) -> list[str]:
+    """Returns the lines of a table of both levels; figures of the second are one seat's mean."""
+    won = (f"{found.won:.1%}", f"{found.low:.1%} – {found.high:.1%}")
+    rows = [
+        HEADINGS,
+        (level, *won, *_figures(found, 0)),
+        (against, "", "", *_figures(found, 1)),
+    ]
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    return [
+        "  ".join(
+            cell.ljust(width) if column == 0 else cell.rjust(width)
+            for column, (cell, width) in enumerate(zip(row, widths, strict=True))
+        ).rstrip()
+        for row in rows
+    ]
+
+
+def _figures(found: matches.Summary, side: int) -> tuple[str, ...]:
+    return (
+        f"{found.totals[side]:.1f}",
+        f"{found.ranks[side]:.2f}",
+        f"{found.milliseconds[side]:.1f}",
+        f"{found.longest[side]:.2f}",
+    )
