@@ -169,26 +169,31 @@ def api(url: str) -> list[Finding]:
         found.append(Finding("error", "version", text, ONE_VERSION))
     else:
         found.append(Finding("ok", "version", f"the API is of version {own}, its contract too"))
-    if live.date is not None:
-        found.append(_apart("the API's", live.date - time.time(), APART))
+    if live.ahead is not None:
+        found.append(_apart("the API's", live.ahead, APART))
     return found
 
 
 class Answer(NamedTuple):
-    """What came of a request: a status or None, the body, the sender's time (s), it in words."""
+    """What came of a request: a status or None, the body, by how much (s) the sender's clock is
+
+    ahead of this machine's, and the status in words.
+    """
 
     status: int | None
     body: bytes
-    date: float | None
+    ahead: float | None
     said: str
 
 
 def _asked(url: str, path: str) -> Answer:
+    before = time.time()
     try:
         with urllib.request.urlopen(url + path, timeout=TIMEOUT) as answer:  # noqa: S310
-            body = answer.read()
+            halfway = (before + time.time()) / 2
             sent = email.utils.parsedate_to_datetime(answer.headers["Date"]).timestamp()
-            return Answer(answer.status, body, sent, str(answer.status))
+            # A date is cut to whole seconds.
+            return Answer(answer.status, answer.read(), sent + 0.5 - halfway, str(answer.status))
     except urllib.error.HTTPError as error:
         with error:
             return Answer(error.code, error.read(), None, f"{error.code} {error.reason}")

@@ -39,6 +39,10 @@ INDENTED = {
     "id: 17": "part of a stream",
     "POST /v1/games/{game}/webhooks": "a request in short; test_receive_hook.py sends it",
     '{"type": "seat.to_act"': "what is sent to a hook, cut",
+    "kubectl apply": "needs Kubernetes; tests/contract/test_kubernetes.py checks the manifests",
+    '{"event":"answered"': "a line of a log",
+    "jq -c": "needs a log; tests/live/test_traces.py looks for the same",
+    "$ bailli doctor": "what it says of a deployment that is not well; tests/cli has some",
 }
 """How blocks begin that are only shown, and why they are not run."""
 

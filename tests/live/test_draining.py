@@ -10,17 +10,14 @@ from pathlib import Path
 
 from service.store.embedded import EmbeddedServer
 
-from .served import Client, Listener, path_of, served
+from .served import Client, Listener, Served, path_of, served
 
 
 def test_an_api_that_ends_is_not_ready_and_its_streams_go_on_elsewhere(
-    api_server: EmbeddedServer, tmp_path: Path
+    api: Served, api_server: EmbeddedServer, tmp_path: Path
 ) -> None:
     """Both APIs share a store, as pods behind one address do."""
-    with (
-        served(api_server.url, tmp_path / "old", BAILLI_WEB_WORKERS="1") as old,
-        served(api_server.url, tmp_path / "new", BAILLI_WEB_WORKERS="1") as new,
-    ):
+    with served(api_server.url, tmp_path, BAILLI_WEB_WORKERS="1") as old:
         ana = Client(old.port)
         path = path_of(ana.play())
         streams = [Listener(old.port, f"{path}/events?after=99") for _ in range(20)]
@@ -37,8 +34,8 @@ def test_an_api_that_ends_is_not_ready_and_its_streams_go_on_elsewhere(
             assert told == (503, "unavailable")
         assert [stream.next() for stream in streams] == [None] * 20, "none is cut in a message"
         assert old.process.wait(30) == 0
-        elsewhere = Client(new.port, ana.token)
-        resumed = [Listener(new.port, f"{path}/events", last=stream.id) for stream in streams]
+        elsewhere = Client(api.port, ana.token)
+        resumed = [Listener(api.port, f"{path}/events", last=stream.id) for stream in streams]
         elsewhere.move(path)
         for before, after in zip(streams, resumed, strict=True):
             message = after.next()
