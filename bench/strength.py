@@ -28,6 +28,8 @@ from workers.arena import Match, played, schedule, summary
 from . import page
 
 RESULTS = Path(__file__).with_name("strength.jsonl")
+NOTES = Path(__file__).with_name("strength.md")
+"""What was tried, in prose: the end of the section."""
 HEADING = "Bots"
 
 
@@ -107,7 +109,7 @@ def section(quick: bool) -> str:
         "`python -m bench.strength`: rounds of games with the same draws and the seats passed "
         "round, by the\nfigures of `service/data/levels.json`. One seat is the level's, all "
         "others are the other's. A shared\nwin counts in parts; intervals are Wilson's, 95 %.\n\n"
-        f"{table(known())}\n\n{figures()}"
+        f"{table(known())}\n\n{figures()}\n\n{NOTES.read_text().strip()}"
     )
 
 

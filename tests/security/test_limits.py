@@ -289,6 +289,7 @@ class TestRates:
             "judge": ("POST", f"/v1/rulesets/{RULESET.id}/positions", {"seats": SEATS}),
             "import": ("POST", "/v1/records", {}),
             "tournament": ("POST", "/v1/tournaments", {**WANTED, "tables": 1}),
+            "analyses": ("POST", f"{game}/analyses", {}),
             "tokens": ("POST", f"{game}/seats/0", {"claim_code": WRONG, "name": "Eve"}),
             "hooks": ("POST", f"{game}/webhooks", {"url": "https://receiver.invalid/"}),
         }[what]

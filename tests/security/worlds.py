@@ -17,6 +17,7 @@ import secrets
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
 from dataclasses import replace
+from types import SimpleNamespace
 from typing import Any, Final
 
 import pytest
@@ -25,13 +26,14 @@ from werkzeug.test import TestResponse
 
 from service.app import install
 from service.config import Settings
+from service.games import owed as due
 from service.games.access import Token, claim_code, watch_code
 from service.rules.chance import SEED_BYTES, Chance, FreeChance, SealedChance, sealed_value
 from service.rules.ruleset import AnyRuleset, run, start
 from service.store.memory import MemoryStore
 from tests.api.conftest import FREE, Clock
 from tests.workers.receiver import Receiver
-from workers import hooks
+from workers import analyses, bots, hooks, jobs
 from workers.house import House, built
 
 HOST: Final = Token("bl_" + "h" * 43)
@@ -164,6 +166,8 @@ def alike(patch: pytest.MonkeyPatch, world: World, first: World) -> Iterator[Non
     with patch.context() as forced:
         forced.setattr(secrets, "token_bytes", world.token_bytes)
         forced.setattr(SealedChance, "_value", value)
+        # A search that its clock ends differs with the machine's speed, not with the chance.
+        forced.setattr(analyses, "time", SimpleNamespace(monotonic=bots.timeless))
         world.enter()
         yield
 
@@ -328,6 +332,20 @@ def told_hooks(world: World) -> Shown:
         yield f"webhook {got.told['type']}", got.id.encode() + masked(got.body)
 
 
+def advice(world: World) -> Shown:
+    """What a bot advises each seat: asked, thought out by a worker, told."""
+    for seat in range(min(world.ruleset.seats)):
+        who = seat_token(seat)
+        asked = world.ask(who, "POST", f"{world.path}/analyses", {"top": 20})
+        yield f"seat {seat} asks for advice", shown(asked)
+        if asked.status_code == 202:
+            analysis = (asked.json or {})["id"]
+            assert jobs.answer(world.house(), due.ANALYSIS, analysis)
+            told = world.ask(who, "GET", f"{world.path}/analyses/{analysis}")
+            assert (told.json or {})["status"] == "done"
+            yield f"advice for seat {seat}", shown(told)
+
+
 def owed(world: World) -> Shown:
     """What is written down as to be done: it names jobs, which go through another server."""
     yield "what is due", repr(world.store.lease(world.game[0], {}, 100)).encode()
@@ -340,6 +358,7 @@ REPRESENTATIONS: Final[tuple[Callable[[World], Shown], ...]] = (
     problems,
     forks,
     told_hooks,
+    advice,
     owed,
 )
 """Every form in which something of a game leaves the service. A new one is added here."""

@@ -7,14 +7,17 @@ from collections import Counter
 
 import pytest
 
+from bench import tune
 from service.rules.chance import FreeChance
 from service.rules.gabelle import RULESET, Options
 from service.rules.gabelle.commands import KeepStock
 from service.rules.gabelle.state import State
+from service.rules.gabelle.tables import CITIES, CITY
 from service.rules.plain import Command
 from service.rules.ruleset import run, start
 from workers import bots
 from workers.bots import gabelle
+from workers.bots.gabelle.worth import HABITS, remoteness
 
 from .positions import table
 
@@ -68,6 +71,31 @@ def test_easy_wins_among_random_guilds() -> None:
         levels = tuple("easy" if seat == seed else "random" for seat in range(4))
         state = game(levels, seed)
         assert RULESET.score(state).seats[seed].rank == 1
+
+
+def test_shrewd_merchants_beat_plain_ones() -> None:
+    """Who plays on in simulations spends less in the first auctions than `easy`."""
+    shrewd, plain = gabelle.tuned(gabelle.FIGURES), gabelle.tuned(HABITS["plain"])
+    mean, error = tune.trial(RULESET, shrewd, plain, 20, 0)
+    assert mean > error > 0
+
+
+def test_the_plain_merchant_is_easy() -> None:
+    plain = gabelle.tuned(HABITS["plain"])
+    state, _ = start(RULESET, 3, Options(), FreeChance(random.Random(3)))
+    seat = RULESET.to_act(state)[0]
+    (command,) = plain(state, seat, random.Random(1))
+    assert command == bots.choose(RULESET, state, seat, "easy", random.Random(1))
+
+
+def test_a_site_has_others_near() -> None:
+    """Between cities that cost the same, the ways that begin there decide."""
+    played = table("expansion", money=[60, 60], shops={0: (3,)}, stock={0: (2, 0, 0, 0)})
+    (command,) = gabelle.policy(played.state, 0, random.Random(1))
+    area = played.state.area
+    cities = [city for city in range(len(CITIES)) if area >> city & 1]
+    near = min(remoteness(area, False, city) for city in cities)
+    assert remoteness(area, False, CITY[command.city]) == near  # type: ignore[attr-defined]
 
 
 def test_random_ones_name_each_card_as_likely() -> None:

@@ -1,13 +1,13 @@
-"""What bots know of Gabelle: the merchant's ways (`merchant`), and the choices worth a search.
+"""What bots know of Gabelle: merchants (`merchant`), and the choices worth a search.
 
 In an auction what to name comes before how much to bid: each card is named at its lowest bid, and
-bids rise by one or by a leap. Simulations are played on by merchants.
+bids rise by one or by a leap. `easy` is a plain merchant; simulations are played on by shrewd ones.
 """
 
 from __future__ import annotations
 
 import random
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Final
 
 from service.rules.gabelle.commands import (
@@ -34,12 +34,19 @@ from service.rules.gabelle.state import (
 )
 from service.rules.gabelle.turns import purchases
 from service.rules.plain import Command
-from workers.bots.hints import Option
+from workers.bots.hints import Option, Policy
 
-from .merchant import LAST_CITY, PACE, capacity_of, choose, gain, rounds_left, target, worth
+from .merchant import Merchant
+from .worth import FIGURES, PLAIN, Habits, capacity_of, rounds_left, target, worth
 
-HABIT: Final = 0.5
-"""The points (cities) that the merchant's own choice promises more than any other."""
+SHREWD: Final = Merchant(Habits(**FIGURES))
+
+HABIT: Final = 0.3
+"""The points (cities) that the merchant's own choice promises more than any other.
+
+What cards seem to bring is no promise: the merchant has chosen by that already, and simulations
+show that others are as often better as they seem worse.
+"""
 
 LEAP: Final = 5
 """A bid may rise by so much (L) at once, to end an auction."""
@@ -47,10 +54,12 @@ LEAP: Final = 5
 PENNY: Final = 0.01
 """The points that 1 L counts for: money decides between equals (G-9.1)."""
 
+choose = Merchant(PLAIN).choose
+
 
 def options(state: State, seat: int, generator: random.Random) -> list[Option]:
     """Returns the choices worth a search, the merchant's own the most promising."""
-    own = choose(state, seat, generator)
+    own = SHREWD.choose(state, seat, generator)
     found = dict(_CHOICES[state.step](state, seat))
     best = max(found.values(), default=0.0)
     found[own] = max(best, found.get(own, 0.0)) + HABIT
@@ -62,16 +71,30 @@ def evaluate(state: State) -> list[float]:
     money = [PENNY * held for held in state.money]
     if state.step == OVER:
         return [cities + more for cities, more in zip(state.supplied, money, strict=True)]
-    most, rounds = target(state), rounds_left(state)
+    pace = SHREWD.habits.pace
+    most, growth = target(state), pace * rounds_left(state, pace)
     return [
-        min(most, capacity_of(shops), state.cities(seat) + PACE * rounds) + money[seat]
+        min(most, capacity_of(shops), state.cities(seat) + growth) + money[seat]
         for seat, shops in enumerate(state.shops)
     ]
 
 
-def policy(state: State, seat: int, generator: random.Random) -> tuple[Command, ...]:
-    """Returns what a merchant does."""
-    return (choose(state, seat, generator),)
+def by(habits: Habits) -> Policy:
+    """Returns what a merchant of such habits does, as a policy."""
+    merchant = Merchant(habits)
+
+    def line(state: State, seat: int, generator: random.Random) -> tuple[Command, ...]:
+        return (merchant.choose(state, seat, generator),)
+
+    return line
+
+
+def tuned(figures: Mapping[str, float]) -> Policy:
+    """Returns the policy under other figures than those of the data file."""
+    return by(Habits(**figures))
+
+
+policy = tuned(FIGURES)
 
 
 def moment(state: State) -> int:
@@ -87,8 +110,7 @@ def _name(state: State, seat: int) -> Choices:
     for card in state.on_sale:
         lowest = state.lowest(card)
         if lowest <= state.money[seat]:
-            promise = (gain(state, seat, card) - lowest) / LAST_CITY
-            found.append((namings(card, lowest, lowest)[0], promise))
+            found.append((namings(card, lowest, lowest)[0], 0.0))
     return found
 
 
@@ -101,11 +123,11 @@ def _bid(state: State, seat: int) -> Choices:
 
 
 def _discard(state: State, seat: int) -> Choices:
-    shops = state.shops[seat]
+    shops, seen = state.shops[seat], SHREWD.outlook(state, seat)
     kept = {shop: tuple(one for one in shops if one != shop) for shop in shops}
-    now = worth(state, seat, shops)
+    now = worth(shops, seen)
     return [
-        (DISCARDS[shop], (worth(state, seat, rest) - now) / LAST_CITY)
+        (DISCARDS[shop], (worth(rest, seen) - now) / seen.habits.last_city)
         for shop, rest in kept.items()
     ]
 
@@ -138,4 +160,4 @@ class _Choices(dict[int, Callable[[State, int], Choices]]):
 
 _CHOICES: Final = _Choices({NAME: _name, BID: _bid, DISCARD: _discard, BUY: _buy, BUILD: _build})
 
-__all__ = ["choose", "evaluate", "moment", "options", "policy", "target"]
+__all__ = ["FIGURES", "choose", "evaluate", "moment", "options", "policy", "target", "tuned"]
