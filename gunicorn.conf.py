@@ -9,9 +9,11 @@ from gevent import monkey
 
 monkey.patch_all()  # before anything imports redis
 
+from service import logs  # noqa: E402
 from service.config import Settings  # noqa: E402
 
 _settings = Settings.from_environment()
+logs.configure(_settings.log)
 
 bind = f"{f'[{_settings.host}]' if ':' in _settings.host else _settings.host}:{_settings.port}"
 workers = _settings.web_workers
@@ -45,6 +47,7 @@ def on_starting(server):
 
     Workers of jobs that live on may have theirs in the same folder.
     """
+    logs.take_over(server.log.error_log)
     Path(_counters).mkdir(parents=True, exist_ok=True)
     for path in Path(_counters).glob("*_*.db"):
         try:

@@ -100,6 +100,7 @@ def served(app: str = "wsgi:app", workers: int = 2, fsync: Any = "everysec") -> 
             "PORT": str(port),
             "BAILLI_DATA": folder,
             "BAILLI_WEB_WORKERS": str(workers),
+            "BAILLI_LOG": "warning",  # lines would stand between the figures
         }
         command = [sys.executable, "-m", "gunicorn", "--config", "gunicorn.conf.py", app]
         process = subprocess.Popen(command, env={**os.environ, **UNLIMITED, **place}, cwd=ROOT)

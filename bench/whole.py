@@ -42,6 +42,7 @@ def up() -> Iterator[tuple[Connection, float]]:
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
         port = free_port()
         place = {"PORT": str(port), "BAILLI_DATA": folder, "BAILLI_FSYNC": "everysec"}
+        place["BAILLI_LOG"] = "warning"  # lines would stand between the figures
         begun = time.perf_counter()
         process = subprocess.Popen(
             [sys.executable, "-m", "service.cli", "up"],

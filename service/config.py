@@ -35,6 +35,7 @@
                                 all; 0: no limit
     BAILLI_HOOKS_LOCAL          1: webhooks may call loopback and private networks; 0: only others
     BAILLI_PROXIES              trusted reverse proxies in front (they set X-Forwarded-…)
+    BAILLI_LOG                  the least that is written down: debug, info, warning, error
     PROMETHEUS_MULTIPROC_DIR    folder where API processes and workers share their counters
 
 A value that does not fit raises `SettingsError` with one line that names the variable.
@@ -46,7 +47,7 @@ import os
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final, Literal, TypeVar, cast
+from typing import Final, Literal, TypeVar, cast, get_args
 from urllib.parse import urlsplit, urlunsplit
 
 from .games.owed import Life
@@ -57,6 +58,7 @@ T = TypeVar("T")
 
 SCHEMES: Final = ("redis", "rediss", "unix")
 CLUSTERED: Final = SCHEMES[:2]
+LogLevel = Literal["debug", "info", "warning", "error"]
 LIMITS: Final = (
     "create",
     "claim",
@@ -108,6 +110,7 @@ class Settings:
     bots_all: int = 500
     hooks_local: bool = False
     proxies: int = 0
+    log: LogLevel = "info"
     metrics: Path | None = None
 
     @property
@@ -194,6 +197,7 @@ class Settings:
             bots_all=take("BAILLI_BOTS_ALL", base.bots_all, count),
             hooks_local=bool(take("BAILLI_HOOKS_LOCAL", int(base.hooks_local), whole(0, 1))),
             proxies=take("BAILLI_PROXIES", base.proxies, whole(0, 9)),
+            log=take("BAILLI_LOG", base.log, _log_level),
             metrics=take("PROMETHEUS_MULTIPROC_DIR", base.metrics, Path),
         )
         if len(addresses(found.redis_url or "")) > 1 and found.queue_url is None:
@@ -233,6 +237,12 @@ def _acks(text: str) -> Acks:
         if acks.local <= 1 and 1 <= acks.local + acks.replicas <= 10 and 1 <= acks.wait <= 4_000:
             return acks
     raise ValueError('must be like "1 1 500": own file (0 or 1), replicas (0 to 9), ms (1 to 4000)')
+
+
+def _log_level(text: str) -> LogLevel:
+    if text not in get_args(LogLevel):
+        raise ValueError(f"must be one of {', '.join(get_args(LogLevel))}")
+    return cast(LogLevel, text)
 
 
 def _fsync(text: str) -> Literal["always", "everysec"]:

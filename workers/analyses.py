@@ -9,7 +9,7 @@ from collections.abc import Collection
 from dataclasses import asdict
 from typing import Any
 
-from service.games import analyses
+from service.games import analyses, tracing
 from service.games.analyses import Analysis, Choice
 from service.games.game import Game
 from service.games.repository import UnknownGame
@@ -32,6 +32,7 @@ def think(house: House, analysis_id: str) -> bool:
     wanted = analyses.begin(store, analysis_id)
     if wanted is None:
         return False
+    tracing.note(request=wanted.request)
     told = _told(house, wanted)
     if told is None:
         found = analyses.fail(store, wanted)

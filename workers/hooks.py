@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Final
 
 import orjson
 
-from service.games import hook, tallies, telling
+from service.games import hook, tallies, telling, tracing
 from service.games.addresses import target
 from service.games.hook import Change, Held, Message, Webhook
 from service.games.hooking import Delivery, delivery
@@ -54,6 +54,11 @@ def deliver(house: House, game_id: str, own: str) -> int:
 
     Raises as the store does; whatever is left undone is still on the due list.
     """
+    with tracing.traced(game=game_id, kind=hook_kind(own)):
+        return _deliver(house, game_id, own)
+
+
+def _deliver(house: House, game_id: str, own: str) -> int:
     store = house.handling.store
     limit = time.monotonic() + MOST_SECONDS
     attempts = 0
@@ -87,6 +92,7 @@ def _prepare(house: House, game_id: str, held: Held) -> bool:
         game = repository.load(game_id).game
     except (Gone, UnknownGame):
         return False
+    tracing.note(request=game.request)
     entries = repository.entries(game_id, held.webhook.cursor + 1, game.version)
     after = held.webhook
     if entries:

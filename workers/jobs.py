@@ -12,8 +12,10 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
+from rq import get_current_job
+
 from service.games import analyses as questions
-from service.games import archive, importing, owed, tournaments
+from service.games import archive, importing, owed, tournaments, tracing
 from service.games.game import Game
 from service.games.handling import Stale
 from service.games.repository import UnknownGame
@@ -67,9 +69,25 @@ def answer(
 ) -> bool:
     """Does what a game owes, if it still does. Returns whether anything was done.
 
-    `by` and `again` as in `Task`. Raises what the store raises; what was left undone comes again
-    when its lease ends.
+    `by` and `again` as in `Task`. It goes back to the request whose append made the work due, and
+    says so in its log lines and appends. Raises what the store raises; what was left undone comes
+    again when its lease ends.
     """
+    with tracing.traced(game=game_id, kind=kind, **_of_the_job()):
+        began = time.monotonic()
+        done = _answer(house, kind, game_id, by, again)
+        ms = round((time.monotonic() - began) * 1000, 1)
+        log.info("worked" if done else "nothing to do", extra={"ms": ms})
+        return done
+
+
+def _of_the_job() -> dict[str, str]:
+    """Returns what the queues call this work, as the relay's line does; nothing in the relay."""
+    job = get_current_job()
+    return {} if job is None else {"job": job.id}
+
+
+def _answer(house: House, kind: str, game_id: str, by: str, again: bool) -> bool:
     sort, _, own = kind.partition("-")
     if sort == HOOK:
         return house.courier.take(
@@ -85,6 +103,7 @@ def answer(
         loaded = house.handling.repository.load(game_id)
     except (Gone, UnknownGame):
         return False
+    tracing.note(request=loaded.game.request)
     owes = owed.due(loaded.game, loaded.game.table.moved, house.life)
     kind = next((each for each in alike if owes.get(each) is not None), kind)
     truly, due = owes.get(kind), dues.get(kind)

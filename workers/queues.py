@@ -6,6 +6,7 @@ behind each a second one for games of bots alone, which its workers come to when
 
 from __future__ import annotations
 
+import logging
 from typing import Any, Final
 
 from redis import Redis
@@ -14,6 +15,8 @@ from rq.serializers import JSONSerializer
 
 from service.games import owed
 from service.store.protocol import Lease
+
+log = logging.getLogger(__name__)
 
 FAST: Final = "bailli-fast"
 SLOW: Final = "bailli-slow"
@@ -77,6 +80,8 @@ class Bells:
             failure_ttl=FAILURE_KEPT,
             description=job_id,
         )
+        told = {"game": lease.game, "kind": lease.kind, "job": job_id, "queue": queue.name}
+        log.info("rang", extra={**told, "due": lease.due, "lease": lease.count})
         self._rung.pop(what, None)
         self._rung[what] = job_id
         if len(self._rung) > self._most:

@@ -8,9 +8,10 @@ from flask import Response
 
 from schemas import responses
 
-from . import metrics, page
+from . import hub, metrics, page
 from .blueprint import Blueprint
 from .presenting import answer
+from .problems import Problem
 from .services import services
 
 blp = Blueprint("service", __name__, description="The service itself.")
@@ -23,6 +24,7 @@ LINKS = {
     "docs": "/docs",
 }
 FRESH = {"Cache-Control": "no-store"}
+SOON = {"Retry-After": "1"}
 
 
 @blp.route("/", methods=["GET"])
@@ -59,6 +61,8 @@ def get_live() -> Response:
 )
 def get_ready() -> Response:
     """Whether requests can be served"""
+    if hub.leaving():
+        raise Problem("unavailable", "This process ends; ask another one.", headers=SOON)
     services().store.now()
     return answer({"status": "ok"}, headers=FRESH)
 

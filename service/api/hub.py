@@ -76,6 +76,11 @@ def leave_when(asked: Callable[[], bool]) -> None:
     _leaving.asked = asked
 
 
+def leaving() -> bool:
+    """Returns whether this process is about to end, and wants no more clients."""
+    return _leaving.asked()
+
+
 class Hub:
     """The readers of a process; at most `most` of them, and `each` of one address (0: no limit).
 

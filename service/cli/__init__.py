@@ -17,6 +17,7 @@ COMMANDS: Final = {
     "show": "games",
     "worker": "worker",
     "relay": "relay",
+    "doctor": "doctor",
     "slots": "slots",
     "openapi": "contract",
 }

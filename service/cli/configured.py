@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 from typing import NamedTuple
 
 import click
@@ -10,6 +9,7 @@ from redis import Redis
 
 from workers.house import House, built
 
+from .. import logs
 from ..config import Settings, SettingsError
 from ..store.redis_store import open_store
 
@@ -33,8 +33,8 @@ def settings() -> Settings:
 
 def place() -> Place:
     """Returns the store's house and the queues' Redis. Raises a click error of one line."""
-    logging.basicConfig(level=logging.WARNING, format="%(asctime)s %(name)s: %(message)s")
     chosen = settings()
+    logs.configure(chosen.log)
     if chosen.redis_url is None:
         raise click.ClickException(UNSET)
     queues = Redis.from_url(chosen.queues(chosen.redis_url))

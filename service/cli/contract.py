@@ -13,4 +13,9 @@ from ..store.memory import MemoryStore
 @click.command()
 def openapi() -> None:
     """Print the OpenAPI contract (YAML)."""
-    click.echo(contract_yaml(create_app(Settings(), MemoryStore())), nl=False)
+    click.echo(written(), nl=False)
+
+
+def written() -> str:
+    """Returns the contract of this version."""
+    return contract_yaml(create_app(Settings(), MemoryStore()))

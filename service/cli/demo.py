@@ -38,7 +38,7 @@ def demo(ruleset: str | None, seats: int | None, level: str) -> None:
         raise click.BadParameter(f"must be one of: {', '.join(rulesets())}", param_hint="RULESET")
     with tempfile.TemporaryDirectory(prefix="bailli-", ignore_cleanup_errors=True) as folder:
         try:
-            service = Service(Settings(port=free_port(), data=Path(folder)))
+            service = Service(Settings(port=free_port(), data=Path(folder), log="warning"))
         except CannotStart as fault:
             raise click.ClickException(str(fault)) from None
         try:

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import logging
-
 import click
 
+from .. import logs
 from .configured import settings
 from .relay import stopped_by_signals
 from .whole import CannotStart, Service
@@ -23,8 +22,8 @@ def up() -> None:
     HOST and PORT say where it listens (127.0.0.1:8000), REDIS_URL which Redis keeps the games
     (unset: a server of its own, with its data under ./var).
     """
-    logging.basicConfig(level=logging.WARNING, format="%(asctime)s %(message)s")
     chosen = settings()
+    logs.configure(chosen.log)
     stop = stopped_by_signals()
     try:
         service = Service(chosen)

@@ -122,6 +122,7 @@ class Service:
             "BAILLI_DATA": str(settings.data.resolve()),
             "HOST": settings.host,
             "PORT": str(settings.port),
+            "BAILLI_LOG": settings.log,
             "PROMETHEUS_MULTIPROC_DIR": str(self._counters),
         }
         bailli = [sys.executable, "-m", "service.cli"]

@@ -16,7 +16,7 @@ import orjson
 from ..rules.plain import Plain
 from ..rules.ruleset import RuleViolation
 from ..store.protocol import Key, Store, partition
-from . import access, ids, owed
+from . import access, ids, owed, tracing
 from . import table as tables
 from .game import Game
 from .handling import Forbidden, Handling, HandlingError, Hidden, KeyReused, Request, Stale
@@ -72,7 +72,8 @@ class Analysis:
     """A question with its answer. `hash` (hexadecimal) is the game's at the version.
 
     `ranked` are the commands looked at, best first, none twice; `line` is the first of them with
-    those that go together with it. `until` is when (ms) all this is forgotten.
+    those that go together with it. `until` is when (ms) all this is forgotten. `request` is the id
+    of the request that asked first, for logs alone.
     """
 
     id: str
@@ -88,6 +89,7 @@ class Analysis:
     simulations: int | None = None
     ranked: tuple[Choice, ...] = ()
     line: tuple[Mapping[str, Plain], ...] = ()
+    request: str | None = None
 
 
 def ask(
@@ -134,6 +136,7 @@ def ask(
         question.level,
         question.top,
         loaded.now + KEPT,
+        request=tracing.request(),
     )
     store.hold(own, _packed(wanted), KEPT, kind=owed.ANALYSIS, due=loaded.now)
     return wanted, False

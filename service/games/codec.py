@@ -60,7 +60,8 @@ class Replaced:
 class Meta:
     """What the first entry of an append says of the whole: its random id, when (ms), its steps,
 
-    and `by` whom where it matters (a bot's level, "relay"); `replaced`: in whose place.
+    and `by` whom where it matters (a bot's level, "relay"); `replaced`: in whose place; `request`:
+    the id of the request that it goes back to, for logs alone.
     """
 
     id: str
@@ -68,6 +69,7 @@ class Meta:
     steps: tuple[StepFact, ...]
     by: str | None
     replaced: Replaced | None = None
+    request: str | None = None
 
     @property
     def size(self) -> int:
@@ -81,6 +83,7 @@ def encode(
     at: int,
     by: str | None = None,
     replaced: Replaced | None = None,
+    request: str | None = None,
 ) -> tuple[Entry, ...]:
     """Returns the chained entries of an append; the first carries the metadata."""
     meta: dict[str, Plain] = {
@@ -100,6 +103,8 @@ def encode(
         meta["by"] = by
     if replaced is not None:
         meta["replaced"] = {"level": replaced.level, "reason": replaced.reason}
+    if request is not None:
+        meta["request"] = request
     written = orjson.dumps(meta)
     entries: list[Entry] = []
     for step in steps:
@@ -126,7 +131,7 @@ def decode_meta(entry: Entry) -> Meta | None:
     )
     by, instead = meta.get("by"), meta.get("replaced")
     replaced = None if instead is None else Replaced(instead["level"], by, instead["reason"])
-    return Meta(meta["id"], meta["at"], steps, by, replaced)
+    return Meta(meta["id"], meta["at"], steps, by, replaced, meta.get("request"))
 
 
 def decode_event(entry: Entry, ruleset: AnyRuleset | None) -> Event:

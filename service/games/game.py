@@ -28,8 +28,8 @@ class Game:
 
     branches, which have one from the beginning).
 
-    `ends` tells whether the version is the end of an append. Never changed once it is cached:
-    clone it first.
+    `ends` tells whether the version is the end of an append; `request` is the id of the request
+    that the last one goes back to. Never changed once it is cached: clone it first.
     """
 
     ruleset: AnyRuleset
@@ -39,6 +39,7 @@ class Game:
     version: int = 0
     hash: bytes = NO_HASH
     append_end: int = 0
+    request: str | None = None
 
     @property
     def id(self) -> str:
@@ -60,6 +61,7 @@ class Game:
             self.version,
             self.hash,
             self.append_end,
+            self.request,
         )
 
     @property
@@ -105,8 +107,9 @@ class Game:
         if self.table.clocks:
             tables.settle(self.table, self.to_act())
 
-    def note(self, steps: Sequence[StepFact], at: int) -> None:
-        """Notes an append that follows the present version: draws, decisions, time."""
+    def note(self, steps: Sequence[StepFact], at: int, request: str | None = None) -> None:
+        """Notes an append that follows the present version: draws, decisions, time, whose."""
+        self.request = request
         self.table.next_draw += sum(len(step.draws) for step in steps)
         self.table.moved = at
         played = [
@@ -157,7 +160,7 @@ def fold(base: Game | None, entries: Sequence[Entry]) -> Game:
             ruleset = game.ruleset
         else:
             if meta is not None:
-                game.note(meta.steps, meta.at)
+                game.note(meta.steps, meta.at, meta.request)
             event = decode_event(entry, ruleset)
             game.apply(event)
             if isinstance(event, Undone):
@@ -200,7 +203,7 @@ def _first(entry: Entry, meta: Meta | None) -> Game:
     if not isinstance(created, GameCreated) or meta is None:
         raise Corrupt("the stream does not begin with a creation")
     game = laid(created, meta.at)
-    game.note(meta.steps, meta.at)
+    game.note(meta.steps, meta.at, meta.request)
     return game
 
 

@@ -13,6 +13,7 @@ Errors beside the law's and the store's, as a tree:
 from __future__ import annotations
 
 import hashlib
+import logging
 import secrets
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -33,7 +34,7 @@ from ..rules.plain import Command, Event, Misshapen
 from ..rules.ruleset import AnyRuleset, start
 from ..store.certain import append_surely
 from ..store.protocol import NO_HASH, Append, Gone, Key, KeyUse, Store, Won
-from . import access, deadlines, hook, ids, judging, owed
+from . import access, deadlines, hook, ids, judging, owed, tracing
 from . import table as tables
 from .access import Token
 from .codec import Replaced, StepFact, decode_meta, encode
@@ -54,6 +55,8 @@ from .judging import Judged
 from .reading import Told, told, told_entries
 from .repository import Repository, UnknownGame
 from .table import Party
+
+log = logging.getLogger(__name__)
 
 MOST_TRIES = 9
 """How often a command without a condition is judged before the answer is Busy."""
@@ -247,6 +250,7 @@ class Handling:
 
         def judge(game: Game, now: int) -> Judged:
             party = _party(game, seat, commands, request.caller)
+            tracing.note(seat=party.seat)
             code = _next_code(game, party, commands, request)
             return judging.send(game, party, commands, now, code=code)
 
@@ -321,6 +325,7 @@ class Handling:
         caller plays on by itself where bots must act again: until then no such work is due.
         Raises `Stale` when the game has moved on, `RuleViolation` as the rules do.
         """
+        tracing.note(seat=seat)
         request = replace(_house(by, game), grace=grace, replaced=replaced)
         return self._write(game.id, lambda newest, now: judging.bot(newest, seat, command), request)
 
@@ -381,14 +386,18 @@ class Handling:
         version = game.version
         previous = NO_HASH if before is None else before.hash
         append_id = secrets.token_hex(16)
-        entries = encode(previous, judged.steps, append_id, now, request.by, request.replaced)
+        tracing.note(game=game.id)
+        traced = tracing.request()
+        entries = encode(
+            previous, judged.steps, append_id, now, request.by, request.replaced, traced
+        )
         if judged.taken_back:
             stream = self.repository.entries(game.id, 1, version)
             if not stream or stream[-1].hash != previous:
                 return None
             game = fold(None, (*stream, *entries))
         else:
-            game.note([StepFact.of(step) for step in judged.steps], now)
+            game.note([StepFact.of(step) for step in judged.steps], now, traced)
             game.version = game.append_end = version + len(entries)
             game.hash = entries[-1].hash
             game.settle()
@@ -405,6 +414,7 @@ class Handling:
         if not isinstance(outcome, Won):
             return None
         self.repository.keep(game)
+        log.info("appended", extra={"version": game.version, "by": request.by})
         return Written(game, told(judged.steps, version, now), durable=outcome.durable)
 
     def _repeated(self, newest: Game, use: KeyUse, request: Request) -> Written:

@@ -19,7 +19,7 @@ from ..rules import plain
 from ..rules.plain import Command, Event, Misshapen, Plain
 from ..rules.ruleset import AnyRuleset, RuleViolation
 from ..store.protocol import NO_HASH, Entry, Gone
-from . import access, owed, proof
+from . import access, owed, proof, tracing
 from . import table as tables
 from .codec import Step, encode
 from .commands import COMMANDS, GiveToBot, Undo
@@ -75,7 +75,10 @@ class Fault:
 
 @dataclass(frozen=True, slots=True)
 class Import:
-    """A record that was sent: under which id, by whom (a token's hash), what came of it."""
+    """A record that was sent: under which id, by whom (a token's hash), what came of it;
+
+    `request` is the id of the request that brought it, for logs alone.
+    """
 
     id: str
     client: str
@@ -84,6 +87,7 @@ class Import:
     status: Status = "waiting"
     attempts: int = 0
     fault: Fault | None = None
+    request: str | None = None
 
 
 def ask(handling: Handling, wanted: Import, body: bytes) -> tuple[Import, bool]:
@@ -95,7 +99,7 @@ def ask(handling: Handling, wanted: Import, body: bytes) -> tuple[Import, bool]:
     game = _game(handling, wanted.id)
     if game is None:
         now = store.now()
-        packed = _packed(wanted, body)
+        packed = _packed(replace(wanted, request=tracing.request()), body)
         if store.hold(wanted.id, packed, WAITING, fresh=True, kind=owed.IMPORT, due=now):
             return wanted, False
         held = store.held(wanted.id)
@@ -134,6 +138,7 @@ def carry_out(handling: Handling, import_id: str, archive: int | None = None) ->
     if wanted.status != "waiting":
         store.set_due(import_id, owed.IMPORT, None)
         return None
+    tracing.note(request=wanted.request)
     now = store.now()
     wanted = replace(wanted, attempts=wanted.attempts + 1)
     if wanted.attempts > MOST_ATTEMPTS:
@@ -257,7 +262,7 @@ class _Reader:
             step = self._step(f"/steps/{place}", told, len(entries))
             name = hashlib.sha256(f"{self._wanted.id} {place}".encode()).hexdigest()[:32]
             by = None if place else "import"
-            made = encode(previous, [step], name, self._at, by)
+            made = encode(previous, [step], name, self._at, by, request=tracing.request())
             entries += made
             previous = made[-1].hash
         return tuple(entries)

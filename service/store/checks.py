@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any, Final, Literal
 from urllib.parse import urlsplit, urlunsplit
 
@@ -25,15 +25,21 @@ OLDEST_WITH_ACKS: Final = (7, 2)
 APART: Final = 1.0
 """Seconds by which the clocks of a cluster's masters may differ."""
 
+RIGHTS: Final = "ACL SETUSER … ~* &* +@all for the user that REDIS_URL names"
+
 PARTS: Final = ("server", "memory", "persistence", "replication")
 
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """One thing that is wrong ("error": do not start) or unwise ("warning"), in one line."""
+    """One thing that is wrong ("error": do not start) or unwise ("warning"), in one line; `advice`
+
+    says what to do about it.
+    """
 
     level: Literal["error", "warning"]
     text: str
+    advice: str = field(default="", compare=False)
 
 
 def check_server(url: str, timeout: float = 5.0, acks: Acks | None = None) -> list[Finding]:
@@ -70,9 +76,11 @@ def check_queues(url: str, timeout: float = 5.0) -> list[Finding]:
         ) as client:
             about: Any = client.info("cluster")
     except (redis.RedisError, OSError, ValueError) as fault:
-        return [Finding("error", f"no Redis or Valkey answers at QUEUE_URL: {fault}")]
+        text = f"no Redis or Valkey answers at QUEUE_URL: {fault}"
+        return [Finding("error", text, "start the server, or correct QUEUE_URL")]
     if about.get("cluster_enabled"):
-        return [Finding("error", "queues can't lie in a cluster: set QUEUE_URL to a single server")]
+        text = "queues can't lie in a cluster: set QUEUE_URL to a single server"
+        return [Finding("error", text, "start a server for them alone: they are small")]
     return []
 
 
@@ -81,23 +89,27 @@ def findings(info: dict[str, Any], acks: Acks | None = None) -> list[Finding]:
     found = []
     version = str(info.get("valkey_version") or info.get("redis_version", "0"))
     if _numbers(version) < OLDEST:
-        found.append(Finding("error", f"the server is version {version}; 7.0 or later is needed"))
+        text = f"the server is version {version}; 7.0 or later is needed"
+        found.append(Finding("error", text, "upgrade it, or point REDIS_URL to a newer one"))
     policy = info.get("maxmemory_policy", "noeviction")
     if policy != "noeviction":
         found.append(
             Finding(
                 "error",
                 f"maxmemory-policy is {policy}: games would be lost; set it to noeviction",
+                "CONFIG SET maxmemory-policy noeviction, and the same in its configuration file",
             )
         )
     if not info.get("aof_enabled"):
-        found.append(
-            Finding("warning", "the server keeps no append-only file: a crash loses games")
-        )
+        text = "the server keeps no append-only file: a crash loses games"
+        advice = "CONFIG SET appendonly yes, and the same in its configuration file"
+        found.append(Finding("warning", text, advice))
     elif info.get("aof_last_write_status", "ok") != "ok":
-        found.append(Finding("error", "the server cannot write its append-only file"))
+        text = "the server cannot write its append-only file"
+        found.append(Finding("error", text, "look for a full or broken disk in the server's log"))
     if info.get("role") == "slave":
-        found.append(Finding("error", "the server is a read-only replica"))
+        text = "the server is a read-only replica"
+        found.append(Finding("error", text, "let REDIS_URL lead to the primary, or promote it"))
     elif acks is not None:
         found += _unconfirmed(info, acks)
     return found
@@ -109,7 +121,7 @@ def apart(clocks: Sequence[float]) -> list[Finding]:
     if difference <= APART:
         return []
     text = f"the masters' clocks differ by {difference:.1f} s: deadlines would jump at a failover"
-    return [Finding("warning", text)]
+    return [Finding("warning", text, "let all of them take their time from one place (NTP)")]
 
 
 def uneven(counts: Sequence[int]) -> list[Finding]:
@@ -117,21 +129,23 @@ def uneven(counts: Sequence[int]) -> list[Finding]:
     if max(counts) <= 2 * min(counts):
         return []
     text = f"masters keep {min(counts)} to {max(counts)} partitions: see `bailli slots`"
-    return [Finding("warning", text)]
+    return [Finding("warning", text, "give out the slots as `bailli slots` tells")]
 
 
 def _unconfirmed(info: dict[str, Any], acks: Acks) -> list[Finding]:
     # Valkey tells here which Redis it is compatible with.
     if _numbers(str(info.get("redis_version", "0"))) < OLDEST_WITH_ACKS:
-        return [Finding("error", "BAILLI_STORE_ACKS needs WAITAOF: Redis 7.2 or later, or Valkey")]
+        text = "BAILLI_STORE_ACKS needs WAITAOF: Redis 7.2 or later, or Valkey"
+        return [Finding("error", text, "upgrade the server, or unset BAILLI_STORE_ACKS")]
     found = []
     if acks.local and not info.get("aof_enabled"):
         text = "BAILLI_STORE_ACKS asks for an append-only file, and the server keeps none"
-        found.append(Finding("error", text))
+        advice = "CONFIG SET appendonly yes, or let BAILLI_STORE_ACKS begin with 0"
+        found.append(Finding("error", text, advice))
     present = int(info.get("connected_slaves", 0))
     if present < acks.replicas:
         text = f"BAILLI_STORE_ACKS asks for {acks.replicas} replicas; there are {present} now"
-        found.append(Finding("warning", text))
+        found.append(Finding("warning", text, "start them; until then appends are not durable"))
     return found
 
 
@@ -158,7 +172,7 @@ def _of_cluster(cluster: Cluster, acks: Acks | None) -> list[Finding]:
     kept, uncovered = _kept(cluster)
     if uncovered:
         text = f"no server of the cluster keeps the partitions {' '.join(uncovered)}"
-        wrong.append(Finding("error", text))
+        wrong.append(Finding("error", text, "give their slots to a master: `bailli slots`"))
     for nodes, partitions in kept.values():
         master, *replicas = nodes
         client = cluster.client.get_redis_connection(master)
@@ -193,7 +207,8 @@ def _of_replica(replica: Any, client: redis.Redis) -> list[Finding]:
     try:
         info = {**client.info("server"), **client.info("memory"), **client.info("persistence")}
     except (redis.RedisError, OSError) as fault:
-        return [_at(replica, Finding("warning", f"the replica does not answer: {fault}"))]
+        text = f"the replica does not answer: {fault}"
+        return [_at(replica, Finding("warning", text, "start it, or remove it from the cluster"))]
     return [_at(replica, finding) for finding in findings(info)]
 
 
@@ -201,12 +216,12 @@ def _alone(client: redis.Redis, replicas: Sequence[Any]) -> list[Finding]:
     found = []
     if not replicas:
         text = "the master has no replica: its games can't be reached while it is away"
-        found.append(Finding("warning", text))
+        found.append(Finding("warning", text, "add a replica (CLUSTER REPLICATE)"))
     with suppress(exceptions.ResponseError):  # where the user may not ask, nothing is known
         setting = "cluster-require-full-coverage"
         if client.config_get(setting).get(setting) == "yes":
             text = f"{setting} is yes: one master that is away stops all games"
-            found.append(Finding("warning", text))
+            found.append(Finding("warning", text, f"CONFIG SET {setting} no"))
     return found
 
 
@@ -224,7 +239,8 @@ def _forbidden(client: redis.Redis, partitions: Sequence[str]) -> list[Finding]:
         denied: Any = client.eval(wanted, 1, partition_keys(one)[0], CHANNEL)
         if denied:
             names = ", ".join(name.decode() for name in denied)
-            return [Finding("error", f"the server's user may not call {names} on keys {{{one}}}:*")]
+            text = f"the server's user may not call {names} on keys {{{one}}}:*"
+            return [Finding("error", text, RIGHTS)]
     return []
 
 
@@ -233,11 +249,13 @@ def _at(node: Any, finding: Finding) -> Finding:
 
 
 def _unreachable(fault: Exception) -> Finding:
-    return Finding("error", f"no Redis or Valkey answers at REDIS_URL: {fault}")
+    text = f"no Redis or Valkey answers at REDIS_URL: {fault}"
+    return Finding("error", text, "start the server, or correct REDIS_URL")
 
 
 def _not_permitted(fault: Exception) -> Finding:
-    return Finding("error", f"the server's user may not do what is needed: {fault}")
+    text = f"the server's user may not do what is needed: {fault}"
+    return Finding("error", text, RIGHTS)
 
 
 def _numbers(version: str) -> tuple[int, ...]:

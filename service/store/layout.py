@@ -112,6 +112,11 @@ def stream_entry(game: str, version: int, item: Sequence[Any]) -> Entry:
         raise Corrupt(f"{game} has a broken entry at version {version}") from fault
 
 
+def owed(member: bytes) -> tuple[str, str]:
+    game, _, kind = member.decode().partition(":")
+    return game, kind
+
+
 def milliseconds(time_: Sequence[Any]) -> int:
     seconds, micros = time_
     return int(seconds) * 1000 + int(micros) // 1000

@@ -183,6 +183,20 @@ class MemoryStore:
                 taken.append(Lease(game, kind, due, count))
             return taken
 
+    def owing(self, partition_: str, until: int, most: int = 100) -> list[Lease]:
+        with self._changed:
+            owed = sorted(
+                (due, f"{game}:{kind}", game, kind)
+                for game, kinds in self._due.items()
+                if partition(game) == partition_
+                for kind, due in kinds.items()
+                if due <= until
+            )
+            return [
+                Lease(game, kind, due, self._taken.get((game, kind), 0))
+                for due, _, game, kind in owed[:most]
+            ]
+
     def extend(self, game: str, kind: str, until: int) -> None:
         with self._changed:
             if kind in self._due.get(game, ()):

@@ -367,6 +367,13 @@ class Store(Protocol):
         """Returns when (ms) the first piece of work of a partition is owed; None: nothing is."""
         ...
 
+    def owing(self, partition: str, until: int, most: int = 100) -> list[Lease]:
+        """Returns what is owed in a partition by a time (ms), oldest first, and how often each was
+
+        taken since its time was set. Takes nothing.
+        """
+        ...
+
     def hooks(self, game: str) -> tuple[Hook, ...]:
         """Returns the game's webhooks, by id; none for a game that is gone or unknown."""
         ...

@@ -252,8 +252,7 @@ class RedisStore:
         flat = self._run(_LEASE, layout.partition_keys(partition_), arguments)
         taken = []
         for member, due, count in zip(flat[::3], flat[1::3], flat[2::3], strict=True):
-            game, _, kind = member.decode().partition(":")
-            taken.append(Lease(game, kind, int(float(due)), count))
+            taken.append(Lease(*layout.owed(member), int(float(due)), count))
         return taken
 
     def due(self, game: str, kinds: Sequence[str]) -> dict[str, int]:
@@ -272,6 +271,19 @@ class RedisStore:
                 layout.partition_keys(partition_)[0], 0, 0, withscores=True
             )
         return int(first[0][1]) if first else None
+
+    def owing(self, partition_: str, until: int, most: int = 100) -> list[Lease]:
+        due, leases = layout.partition_keys(partition_)
+        with answering():
+            owed: Any = self._client.zrange(
+                due, "-inf", str(until), byscore=True, offset=0, num=most, withscores=True
+            )
+            members = [member for member, _ in owed]
+            counts: Any = self._client.hmget(leases, members) if members else []
+        return [
+            Lease(*layout.owed(member), int(score), int(count or 0))
+            for (member, score), count in zip(owed, counts, strict=True)
+        ]
 
     def hooks(self, game: str) -> tuple[Hook, ...]:
         with answering():

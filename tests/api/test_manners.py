@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from flask import Flask, request
 
-from service.api import texts
+from service.api import hub, texts
 from service.app import create_app
 from service.config import Settings, SettingsError
 from service.store.memory import MemoryStore
@@ -109,3 +109,12 @@ def test_values_are_shown_to_people() -> None:
     assert texts.shown(None) == texts.shown(()) == texts.shown({}) == "–"
     assert texts.shown({"wood": 2, "clay": 1}) == "2 × wood, 1 × clay"
     assert texts.shown(["a", ["b", 3]]) == "a, b, 3"
+
+
+def test_a_process_that_ends_is_not_ready(app: Flask, monkeypatch: pytest.MonkeyPatch) -> None:
+    nobody = Person(app)
+    assert nobody.get("/readyz").status_code == 200
+    monkeypatch.setattr(hub._leaving, "asked", lambda: True)
+    answer = nobody.get("/readyz")
+    assert (answer.status_code, answer.headers["Retry-After"]) == (503, "1")
+    assert nobody.get("/livez").status_code == 200, "it lives as long as it ends"

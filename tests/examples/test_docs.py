@@ -43,6 +43,10 @@ INDENTED = {
     '"simulations": 40': "part of an answer",
     '{"version": 17': "part of an event, cut",
     "bailli slots 3": "names stand for servers; tests/store starts a cluster",
+    "kubectl apply": "needs Kubernetes; tests/contract/test_kubernetes.py checks the manifests",
+    '{"event":"answered"': "a line of a log",
+    "jq -c": "needs a log; tests/live/test_traces.py looks for the same",
+    "$ bailli doctor": "what it says of a deployment that is not well; tests/cli has some",
 }
 """How blocks begin that are only shown, and why they are not run."""
 

@@ -9,9 +9,10 @@ from typing import Any
 
 import pytest
 
-from service.games import access, importing, owed, proof, reading, record
+from service.games import access, importing, owed, proof, reading, record, tracing
 from service.games import table as tables
 from service.games.branching import Fork, fork, rematch
+from service.games.codec import decode_meta
 from service.games.commands import Abandon, AcceptUndo, GiveToBot, HandOver, Leave, Resign, Undo
 from service.games.game import Game
 from service.games.handling import Hidden, KeyReused, Request
@@ -388,3 +389,19 @@ def test_an_import_is_archived_in_time_and_may_be_deleted(house: House) -> None:
             gone = carry_out(house.handling, one)
             assert gone is not None
             assert gone.status == "done"
+
+
+def test_a_record_is_judged_under_the_request_that_brought_it(house: House) -> None:
+    game = house.seated(None, None, options=MANY)
+    house.send(game, None, Abandon())
+    body = json.dumps(recorded(house, game)).encode()
+    wanted = Import(ID, STRANGER.hash, "public", digest(body))
+    with tracing.traced(request="brought"):
+        ask(house.handling, wanted, body)
+    with tracing.traced(game=ID):
+        found = carry_out(house.handling, ID)
+        assert tracing.request() == "brought"
+    assert found is not None
+    assert (found.status, found.request) == ("done", "brought")
+    metas = [decode_meta(entry) for entry in house.store.read(ID).entries]
+    assert {meta.request for meta in metas if meta is not None} == {"brought"}

@@ -25,6 +25,7 @@ from service.store.protocol import (
     Key,
     KeyTaken,
     KeyUse,
+    Lease,
     Listed,
     Store,
     Tail,
@@ -263,6 +264,26 @@ class TestDue:
         assert store.next_due(one[0]) == 20
         store.lease(one[0], {"bot": 200_000})
         assert store.next_due(one[0]) == later
+
+    def test_what_is_owed_can_be_looked_at_without_taking_it(
+        self, store: Store, new_id: NewId
+    ) -> None:
+        one = new_id()
+        two = one[0] + new_id()[1:]
+        other = "a" if one[0] != "a" else "b"
+        assert store.owing(one[0], store.now()) == []
+        later = store.now() + 100_000
+        store.append(append_after(store, one, "x", due={"bot": 20, "score": later}))
+        store.append(append_after(store, two, "x", due={"hook-abc": 10}))
+        early = [Lease(two, "hook-abc", 10, 0), Lease(one, "bot", 20, 0)]
+        assert store.owing(one[0], store.now()) == early
+        assert store.owing(one[0], store.now(), 1) == early[:1]
+        assert store.owing(one[0], 19) == early[:1]
+        assert store.owing(one[0], later) == [*early, Lease(one, "score", later, 0)]
+        assert store.owing(other, later) == []
+        store.lease(one[0], {"bot": 200_000, "hook": 200_000})
+        counts = [(lease.kind, lease.count) for lease in store.owing(one[0], later + 200_000)]
+        assert sorted(counts) == [("bot", 1), ("hook-abc", 1), ("score", 0)]
 
     def test_an_append_clears_and_starts_anew(self, store: Store, new_id: NewId) -> None:
         game = new_id()

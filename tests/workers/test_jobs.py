@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import logging
 import random
 from collections.abc import Sequence
 from typing import Any
 
 import pytest
 
-from service.games import owed
+from service.games import analyses, owed, tracing
 from service.games import table as tables
 from service.games.access import Token, claim_code
 from service.games.commands import GiveToBot
@@ -22,7 +23,7 @@ from workers import bots, jobs, playing, thinking
 from workers.bots import any_move
 from workers.house import House
 
-from .tables import HOST, START, Clock, bys, house, lay, newest, owes
+from .tables import HOST, START, Clock, bys, house, lay, metas, newest, owes
 
 GUEST = Token("bl_" + "g" * 43)
 
@@ -291,3 +292,45 @@ def test_the_bots_generator_is_not_the_games() -> None:
     fresh = [type(first)(first.handling, first.life).generator.random() for _ in range(2)]
     assert fresh[0] != fresh[1]
     assert isinstance(first.generator, random.Random)
+
+
+def test_a_job_goes_on_under_the_request_that_made_it_due(
+    clock: Clock, caplog: pytest.LogCaptureFixture
+) -> None:
+    """Its appends keep the id; what it logs has that, the game and the seat."""
+    here, seen = house(clock), []
+    with tracing.traced(request="hers"):
+        game = lay(here, "random", "random")
+    caplog.set_level(logging.INFO)
+    caplog.handler.addFilter(lambda record: seen.append((record.msg, tracing.facts())) or True)
+    assert jobs.answer(here, owed.BOT, game.id)
+    assert jobs.answer(here, owed.SCORE, game.id)
+    assert not jobs.answer(here, owed.SCORE, game.id)
+    assert {meta.request for meta in metas(here, game)} == {"hers"}
+    assert all(facts["request"] == "hers" and facts["game"] == game.id for _, facts in seen)
+    assert {facts.get("seat") for told, facts in seen if told == "appended"} == {0, 1, None}
+    assert [told for told, _ in seen if told != "appended"] == ["worked", "worked", "nothing to do"]
+    assert tracing.facts() == {}
+
+
+def test_a_question_is_thought_about_under_the_request_that_asked(
+    clock: Clock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    here = house(clock)
+    law = next(iter(rulesets().values()))
+    game = lay(here, *[None] * min(law.seats), ruleset=law)
+    for seat in range(min(law.seats)):
+        code = claim_code(HOST, game.id, seat, 0)
+        here.handling.claim(game.id, seat, code, "Ana", "", Request(HOST))
+    with tracing.traced(request="asked"):
+        question = analyses.Question("medium", 1)
+        own = analyses.ask(here.handling, game.id, question, Request(HOST))[0].id
+    seen = []
+
+    def nothing(*_: Any, **__: Any) -> Any:
+        seen.append(tracing.request())
+        raise thinking.Failed("nothing comes of it")
+
+    monkeypatch.setattr(thinking, "told_apart", nothing)
+    assert jobs.answer(here, owed.ANALYSIS, own)
+    assert seen == ["asked"]
