@@ -80,6 +80,7 @@ def test_a_master_dies_under_the_api(tmp_path: Path) -> None:
         store.close()
 
 
+@pytest.mark.long
 def test_queues_on_a_server_of_their_own(cluster: Cluster, tmp_path: Path) -> None:
     """Bots play on a cluster; the queues' server holds nothing of the games, and may be lost."""
     cluster.empty()

@@ -26,7 +26,9 @@ def up(tmp_path: Path) -> Iterator[Up]:
         one.end(signal.SIGTERM)
 
 
-@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+@pytest.mark.parametrize(
+    "number", [signal.SIGTERM, pytest.param(signal.SIGINT, marks=pytest.mark.long)]
+)
 def test_a_signal_stops_all_of_it(up: Up, number: int) -> None:
     up.start()
     game = up.lay("random", "random")
@@ -56,6 +58,7 @@ def test_games_outlive_a_killed_supervisor(up: Up) -> None:
     waited(3, lambda: up.processes() == [], "something is left behind")
 
 
+@pytest.mark.long  # ten kills under load are in test_kills.py
 def test_every_part_may_be_killed(up: Up) -> None:
     """API, relay, workers and server die in mid-game; what is acknowledged stays, games end."""
     up.start()
