@@ -21,6 +21,7 @@ from .config import LogLevel
 from .games import tracing
 
 STRUCK: Final = "[struck out]"
+_QUOTED: Final = re.compile(r"(?<=^Error handling request ).*|[\"'].*(?=[\"'])[\"']", re.DOTALL)
 _SECRET: Final = re.compile(r"(?:b[lcw]|whsec)_[A-Za-z0-9_+/=-]{16,}")
 
 Line = MutableMapping[str, Any]
@@ -41,6 +42,7 @@ class Lines(logging.StreamHandler[Any]):
             structlog.stdlib.ProcessorFormatter.remove_processors_meta,
             _known,
             structlog.processors.format_exc_info,
+            _without_requests,
             _without_secrets,
             structlog.processors.JSONRenderer(serializer=_json),
         ]
@@ -77,6 +79,13 @@ def _known(logger: Any, method: str, line: Line) -> Line:
     line.pop("message", None)  # other handlers leave it behind; it is the event
     for name, value in tracing.facts().items():
         line.setdefault(name, value)
+    return line
+
+
+def _without_requests(logger: Any, method: str, line: Line) -> Line:
+    """Strikes out what gunicorn quotes of requests that it refuses or fails at: paths, queries."""
+    if line.get("logger") == "gunicorn.error":
+        line["event"] = _QUOTED.sub(STRUCK, str(line.get("event", "")))
     return line
 
 

@@ -79,3 +79,21 @@ def test_a_library_that_writes_by_itself_is_taken_over(capsys: pytest.CaptureFix
     logs.take_over(own)
     own.warning("hello")
     assert [line["logger"] for line in lines(capsys)] == ["house.library"]
+
+
+@pytest.mark.parametrize(
+    "told",
+    [
+        "Invalid request from ip=::1: Invalid HTTP request line: 'GET /v1/games?q=\\'hidden'",
+        'Invalid request from ip=::1: Invalid HTTP Version: "hidden\'"',
+        "Error handling request GET /hidden?q=hidden",
+    ],
+)
+def test_requests_that_gunicorn_refuses_are_not_quoted(
+    told: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    logs.configure("info")
+    logging.getLogger("gunicorn.error").warning(told)
+    (line,) = lines(capsys)
+    assert "hidden" not in str(line)
+    assert line["event"] == told[: len(line["event"]) - len(logs.STRUCK)] + logs.STRUCK

@@ -19,7 +19,7 @@ from ..games.access import Token
 from ..games.game import Game
 from ..games.handling import Request
 from ..rules.plain import Detail
-from . import texts
+from . import limits, texts
 from .problems import Problem
 from .services import services
 
@@ -320,4 +320,4 @@ def asked(caller: Token | None, body: Any, *, conditional: bool = True) -> Reque
         digest.update(orjson.dumps(body, option=orjson.OPT_SORT_KEYS))
         fingerprint = digest.hexdigest()
     condition = fits() if conditional else None
-    return Request(caller, named, fingerprint, condition, origin=request.remote_addr)
+    return Request(caller, named, fingerprint, condition, origin=limits.client())

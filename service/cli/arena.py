@@ -40,7 +40,7 @@ def arena(
     seat once; a round begun is played to its end.
     """
     possible = rulesets()[ruleset].seats
-    seats = seats or possible[0]
+    seats = possible[0] if seats is None else seats
     if seats not in possible or seats < 2:
         told = ", ".join(str(number) for number in possible if number > 1)
         raise click.BadParameter(f"must be one of: {told}", param_hint="--seats")

@@ -121,12 +121,14 @@ def ask(
     facts = (str(game.version), str(seat), question.level, str(question.top))
     own = _beside(game_id, "analysis", *facts)
     known = _held(store, own)
-    if known is not None and known.hash == game.hash.hex() and known.status != "failed":
-        return known, True
-    _take_place(store, request.caller or "", own)
-    if key is not None:
+    told = known is not None and known.hash == game.hash.hex() and known.status != "failed"
+    if not told:
+        _take_place(store, request.caller or "", own)
+    if key is not None and not (told and noted):
         note = orjson.dumps([key.fingerprint, seat, game.version])
         store.hold(_beside(game_id, "key", key.name), note, KEPT)
+    if known is not None and told:
+        return known, True
     wanted = Analysis(
         own,
         game_id,

@@ -67,7 +67,7 @@ export function panel({ ruleset, names, send, aim, mark, signal }) {
   }
 
   function tell(found) {
-    if (found.status === "failed") {
+    if (found.status === "failed" || !found.ranked.length) {
       settle("failed", [], el("p", { class: "soft", text: t("advice_failed") }));
       return;
     }

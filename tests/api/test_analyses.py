@@ -109,6 +109,16 @@ def test_a_key_keeps_the_version_that_was_asked_about(ana: Person, game: str, cl
     assert later["version"] > (first.json or {})["version"]
 
 
+def test_a_key_counts_for_what_was_asked_without_it(ana: Person, game: str) -> None:
+    first = ask(ana, game)
+    keyed = ana.post(path(game), {}, Idempotency_Key="k")
+    assert (keyed.json, keyed.headers["Idempotent-Replayed"]) == (first, "true")
+    other = ana.post(path(game), {"top": 2}, Idempotency_Key="k")
+    assert (other.status_code, code(other)) == (422, "key_reused")
+    ana.move(game)
+    assert ana.post(path(game), {}, Idempotency_Key="k").json == first
+
+
 def test_a_condition_holds_or_nothing_is_asked(ana: Person, game: str) -> None:
     tag = ana.get(f"/v1/games/{game}/moves").headers["ETag"]
     assert ana.post(path(game), {}, If_Match=tag, Idempotency_Key="k").status_code == 202

@@ -103,6 +103,15 @@ def test_games_of_bots_alone_are_limited(
     assert code(ana.post(f"{path}/rematch", {})) == "too_many_bots"
 
 
+def test_a_network_of_addresses_is_one_client(store: MemoryStore) -> None:
+    app = create_app(Settings(bots_client=1), store)
+    answers = [
+        app.test_client().post("/v1/games", json=BOTS, environ_overrides={"REMOTE_ADDR": address})
+        for address in ("2001:db8::1", "2001:db8::2", "2001:db8:0:1::1")
+    ]
+    assert [answer.status_code for answer in answers] == [201, 429, 201]
+
+
 def test_who_moved_in_whose_place_is_told(
     ana: Person, store: MemoryStore, monkeypatch: pytest.MonkeyPatch
 ) -> None:

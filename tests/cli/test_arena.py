@@ -41,6 +41,7 @@ def test_more_seats_and_processes() -> None:
         [RULESET, "easy", "random", "--games", "0"],
         [RULESET, "easy", "random", "--seats", "99"],
         [RULESET, "easy", "random", "--seats", "1"],
+        [RULESET, "easy", "random", "--seats", "0"],
     ],
 )
 def test_what_does_not_fit_is_refused_with_what_would(words: list[str]) -> None:
