@@ -1,7 +1,8 @@
 """The queues: RQ is the doorbell, never the record of work. It has its own Redis database.
 
 There is a fast and a slow one, so that work that takes long never delays work that doesn't; and
-behind each a second one for games of bots alone, which its workers come to when the first is empty.
+behind each one for games of bots alone, which its workers come to when the first is empty. Advice
+waits between: a game that waits for a bot goes before it.
 """
 
 from __future__ import annotations
@@ -20,14 +21,17 @@ log = logging.getLogger(__name__)
 
 FAST: Final = "bailli-fast"
 SLOW: Final = "bailli-slow"
+ADVICE: Final = "bailli-advice"
 BEHIND: Final = {FAST: "bailli-fast-crowd", SLOW: "bailli-slow-crowd"}
-"""What the workers of a queue do when nothing waits in it."""
-QUEUES: Final = (*BEHIND, *BEHIND.values())
+"""Where games of bots alone wait."""
+AFTER: Final = {FAST: (BEHIND[FAST],), SLOW: (ADVICE, BEHIND[SLOW])}
+"""What the workers of a queue come to, in this order, when nothing waits before it."""
+QUEUES: Final = (*AFTER, ADVICE, *BEHIND.values())
 
 PLACES: Final = {
     owed.THINK: SLOW,
     owed.IMPORT: SLOW,
-    owed.ANALYSIS: SLOW,
+    owed.ANALYSIS: ADVICE,
     owed.CROWD: BEHIND[FAST],
     owed.CROWD_THINK: BEHIND[SLOW],
 }
@@ -38,7 +42,7 @@ MOST_BEHIND: Final = 50
 
 WORK: Final = "workers.jobs.work"
 
-TIMEOUTS: Final = {FAST: 30, SLOW: 120, BEHIND[FAST]: 30, BEHIND[SLOW]: 120}
+TIMEOUTS: Final = {FAST: 30, SLOW: 120, ADVICE: 120, BEHIND[FAST]: 30, BEHIND[SLOW]: 120}
 """Seconds after which a job is cut off."""
 
 FAILURE_KEPT: Final = 3600

@@ -14,7 +14,7 @@ from rq.worker import SimpleWorker
 
 from .house import House
 from .jobs import hold
-from .queues import BEHIND
+from .queues import AFTER
 
 WORKER_TTL: Final = 30
 MAINTENANCE: Final = 10
@@ -51,11 +51,11 @@ def worker(queue: str, house: House, connection: Redis) -> LongLived:
 
     house. Not started yet.
     """
-    if queue not in BEHIND:
+    if queue not in AFTER:
         raise ValueError(f"no queue is called {queue}")
     hold(house)
     return LongLived(
-        [queue, BEHIND[queue]],
+        [queue, *AFTER[queue]],
         connection=connection,
         serializer=JSONSerializer,
         worker_ttl=WORKER_TTL,

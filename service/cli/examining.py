@@ -34,6 +34,7 @@ from workers.queues import FAST, SLOW
 from workers.worker import WORKER_TTL
 
 from ..config import Settings
+from ..games import owed as work
 from ..store import checks
 from ..store.protocol import HOOK, PARTITIONS, Lease, Store, StoreError
 from .contract import written
@@ -109,16 +110,20 @@ def due(store: Store) -> list[Finding]:
         text = f"{_told(late)} overdue, the oldest since {_moment(oldest)}"
         advice = "start `bailli relay`, or see in its log why it takes nothing"
         found.append(Finding("error", "due list", text, advice))
-    stuck = [
-        each
-        for each in owed
-        if each not in late and each.count >= OFTEN and not each.kind.startswith(HOOK)
-    ]
+    stuck = [each for each in owed if each not in late and each.count >= OFTEN and not _waits(each)]
     if stuck:
         text = f"{_told(stuck)} taken {OFTEN} times or more and not done"
         advice = "see that workers run, and look for these games in their logs"
         found.append(Finding("warning", "due list", text, advice))
     return found or [Finding("ok", "due list", "nothing is overdue")]
+
+
+def _waits(lease: Lease) -> bool:
+    """Whether work may be taken often and not done: hooks wait for others, games of bots alone for
+
+    whatever is not theirs.
+    """
+    return lease.kind.startswith(HOOK) or lease.kind in (work.CROWD, work.CROWD_THINK)
 
 
 def workers(queues: Redis) -> list[Finding]:

@@ -147,14 +147,16 @@ def clients(game: Game) -> frozenset[str]:
 
 
 def crowds(game: Game) -> frozenset[str]:
-    """Returns the names of the lists that a game stands in if bots play it alone: of all such
+    """Returns the names of the lists that a game stands in if bots play it alone and it has not
 
-    games that have not ended, and of its host's.
+    ended: its host's, and that of all such games but for those whose people gave their seats away,
+    lest these take others' room.
     """
     table = game.table
     if table.status not in (tables.OPEN, tables.PLAYING) or not alone(table.seats):
         return frozenset()
-    return frozenset({CROWDS, crowd_of(table.host)})
+    own = crowd_of(table.host)
+    return frozenset({own, CROWDS} if alone(table.created.seats) else {own})
 
 
 def crowd_of(client: str) -> str:

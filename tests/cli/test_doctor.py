@@ -125,9 +125,10 @@ def test_games_that_are_overdue(house: House) -> None:
     store = house.handling.store
     now = store.now()
     store.set_due(late.id, owed.CROWD, now - 60_000)
+    store.set_due(stuck.id, owed.BOT, now)
     for _ in range(examining.OFTEN):
-        store.extend(stuck.id, owed.CROWD, now)
-        store.lease(stuck.id[0], {owed.CROWD: 100_000})
+        store.extend(stuck.id, owed.BOT, now)
+        store.lease(stuck.id[0], {owed.BOT: 100_000, owed.CROWD: 100_000})
     store.set_due(late.id, owed.CROWD, now - 60_000)
     overdue, taken = wrong()
     assert overdue[:2] == ("error", "due list")

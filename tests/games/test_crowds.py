@@ -74,14 +74,19 @@ def test_they_follow_their_hosts_token() -> None:
     assert listed(here, owed.crowd_of(OTHER.hash)) == {game.id}
 
 
-def test_a_game_that_people_leave_to_bots_counts_and_goes_on() -> None:
-    here = handling(client=1)
+def test_a_game_that_people_leave_to_bots_counts_for_its_host_alone() -> None:
+    """Else anybody could take all others' room by giving seats away."""
+    here = handling(client=1, everyone=1)
     game = lay(here, PERSON, BOT)
-    lay(here)
     code = claim_code(HOST, game.id, 0, 0)
     here.claim(game.id, 0, code, "Ana", "", Request(OTHER))
     here.send(game.id, 0, [GiveToBot("random")], Request(OTHER))
-    assert game.id in listed(here)
+    assert listed(here, owed.crowd_of(HOST.hash)) == {game.id}
+    assert listed(here) == set()
+    with pytest.raises(Crowded) as refused:
+        lay(here)
+    assert refused.value.scope == "client"
+    lay(here, token=OTHER)
 
 
 @pytest.mark.parametrize("start", ["full", "host"])

@@ -22,7 +22,7 @@ from service.store.protocol import Lease
 from service.store.redis_store import open_store
 from workers import house as houses
 from workers import worker as workers
-from workers.queues import BEHIND, FAST, QUEUES, SLOW, Bells
+from workers.queues import ADVICE, BEHIND, FAST, QUEUES, SLOW, Bells
 from workers.relay import Relay
 
 from .tables import lay, newest
@@ -46,8 +46,8 @@ def test_a_job_is_named_by_the_lease_and_holds_plain_data(queues: Redis) -> None
 @pytest.mark.parametrize("kind", [*owed.KINDS, owed.IMPORT, owed.ANALYSIS])
 def test_each_kind_of_work_has_its_queue(queues: Redis, kind: str) -> None:
     Bells(queues).ring(Lease(GAME, kind, 1, 1))
-    slow = kind in (owed.THINK, owed.IMPORT, owed.ANALYSIS, owed.CROWD_THINK)
-    taken = SLOW if slow else FAST
+    slow = kind in (owed.THINK, owed.IMPORT, owed.CROWD_THINK)
+    taken = ADVICE if kind == owed.ANALYSIS else SLOW if slow else FAST
     if kind in (owed.CROWD, owed.CROWD_THINK):
         taken = BEHIND[taken]
     assert {name: len(job_ids(queues, name)) for name in QUEUES if job_ids(queues, name)} == {
