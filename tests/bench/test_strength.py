@@ -43,7 +43,9 @@ def test_pages_tell_all_levels_that_search() -> None:
     assert all(f"`{name}`" in strength.figures() for name in LEVELS[2:])
 
 
-@pytest.mark.parametrize("name", TUNABLE)
+@pytest.mark.parametrize(
+    "name", [TUNABLE[0], *(pytest.param(name, marks=pytest.mark.long) for name in TUNABLE[1:])]
+)
 def test_hopeless_figures_are_given_up(name: str) -> None:
     """A player to whom all that is open seems to be completed loses; the trial stops early."""
     found = hints.tunable(name)

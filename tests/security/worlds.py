@@ -33,7 +33,7 @@ from service.rules.ruleset import AnyRuleset, run, start
 from service.store.memory import MemoryStore
 from tests.api.conftest import FREE, Clock
 from tests.workers.receiver import Receiver
-from workers import analyses, bots, hooks, jobs
+from workers import analyses, bots, hooks, jobs, thinking
 from workers.house import House, built
 
 HOST: Final = Token("bl_" + "h" * 43)
@@ -168,6 +168,7 @@ def alike(patch: pytest.MonkeyPatch, world: World, first: World) -> Iterator[Non
         forced.setattr(SealedChance, "_value", value)
         # A search that its clock ends differs with the machine's speed, not with the chance.
         forced.setattr(analyses, "time", SimpleNamespace(monotonic=bots.timeless))
+        forced.setattr(thinking, "MARGIN", 60.0)
         world.enter()
         yield
 
@@ -363,4 +364,7 @@ REPRESENTATIONS: Final[tuple[Callable[[World], Shown], ...]] = (
 )
 """Every form in which something of a game leaves the service. A new one is added here."""
 
-__all__ = ["REPRESENTATIONS", "World", "alike", "arrangement"]
+SLOW: Final = (advice,)
+"""Those that are left to the long run."""
+
+__all__ = ["REPRESENTATIONS", "SLOW", "World", "alike", "arrangement"]
