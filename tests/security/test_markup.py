@@ -24,7 +24,11 @@ NAMES = [
 
 
 @pytest.mark.parametrize("name", NAMES)
-@pytest.mark.parametrize("law", LAWS, ids=lambda law: law.id)
+@pytest.mark.parametrize(
+    "law",
+    [LAWS[0], *(pytest.param(law, marks=pytest.mark.long) for law in LAWS[1:])],
+    ids=lambda law: law.id,
+)
 def test_names_stay_text(app: Flask, law: AnyRuleset, name: str) -> None:
     ana = anybody(app)
     count = min(law.seats)

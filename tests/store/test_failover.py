@@ -127,14 +127,8 @@ def _served(cluster: Cluster, gone: Node) -> bool:
     return all(cluster.master_of(one) is not gone for one in PARTITIONS)
 
 
-@pytest.mark.parametrize(
-    ("acks", "kills"),
-    [
-        (ACKS, 1),
-        pytest.param(None, 4, marks=pytest.mark.long),
-        pytest.param(ACKS, 4, marks=pytest.mark.long),
-    ],
-)
+@pytest.mark.long
+@pytest.mark.parametrize(("acks", "kills"), [(None, 4), (ACKS, 4)])
 def test_masters_die_under_load(tmp_path: Path, acks: Acks | None, kills: int) -> None:
     how = {"binary": server_binary(), "node_timeout": 2_000, "fsync": "always"}
     with running(tmp_path, **how) as cluster:
