@@ -2,7 +2,7 @@
 # out of date. Needs Python 3.11 or newer, make and git.
 
 PYTHON ?= python3
-JOBS ?= 2
+JOBS ?= 3
 VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed

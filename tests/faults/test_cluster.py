@@ -56,6 +56,7 @@ def moved(ana: Person, game: str, key: str, known: dict[str, Any]) -> Any:
         time.sleep(0.05)
 
 
+@pytest.mark.long
 def test_a_master_dies_under_the_api(tmp_path: Path) -> None:
     with running(tmp_path, node_timeout=2_000) as cluster:
         store = open_store(cluster.url, timeout=3)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import itertools
+import os
 import random
 import shutil
 import socket
@@ -170,14 +171,19 @@ def packaged() -> str:
         pytest.skip(str(fault))
 
 
+# Test processes that run side by side have ports of their own.
+_FIRST = 20_000 + 1_500 * (int(os.environ.get("PYTEST_XDIST_WORKER", "gw0")[2:]) % 8)
+_PORTS = itertools.cycle(random.sample(range(_FIRST, _FIRST + 1_500), 1_500))
+
+
 def lasting_port() -> int:
     """Returns a free port that the system gives to no client, so that a server that was killed can
 
-    have it again.
+    have it again; none twice soon, since nobody listens there at once.
     """
     while True:
         with socket.socket() as probe, contextlib.suppress(OSError):
-            probe.bind(("127.0.0.1", random.randrange(20_000, 32_000)))
+            probe.bind(("127.0.0.1", next(_PORTS)))
             return int(probe.getsockname()[1])
 
 
