@@ -53,7 +53,10 @@ def main() -> int:
     asked = parser.parse_args()
     if unknown := set(asked.parts) - set(PARTS):
         parser.error(f"unknown: {', '.join(sorted(unknown))}")
-    page.write("Machine", machine.told(statistics.median(calibration() for _ in range(9))))
+    about = machine.told(statistics.median(calibration() for _ in range(9)))
+    if asked.quick:
+        about += "\n- a quick run: fewer rounds, fewer games"
+    page.write("Machine", about)
     failed = False
     for name in asked.parts or PARTS:
         part = PARTS[name]
