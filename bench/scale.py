@@ -9,7 +9,6 @@ constant rate, half of what the closed loop reached, and count from when they we
 
 from __future__ import annotations
 
-import argparse
 import multiprocessing
 import random
 import statistics
@@ -23,8 +22,8 @@ from redis import Redis
 
 from service.games.access import new_token
 
-from .served import Connection, Served, lay, next_command, served
-from .timing import calibration, markdown
+from .served import Connection, Served, finish, lay, next_command, served
+from .timing import markdown, show
 
 HEADING = "Scale"
 PLAYERS = 2
@@ -62,12 +61,7 @@ def rate(port: int, token: str, paths: Sequence[str], seconds: float) -> float:
         context.Process(target=closed, args=(port, token, paths[number::PLAYERS], seconds, told))
         for number in range(PLAYERS)
     ]
-    for process in working:
-        process.start()
-    for process in working:
-        process.join()
-        if process.exitcode:
-            raise AssertionError("a player failed")
+    finish(working)
     return sum(told.get() for _ in working) / (time.monotonic() - begun)
 
 
@@ -148,10 +142,7 @@ def section(quick: bool) -> str:
 
 def main() -> None:
     """Runs from the command line."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--quick", action="store_true")
-    print(f"calibration loop: {calibration():.1f} ms")
-    print(section(parser.parse_args().quick))
+    show(section, __doc__)
 
 
 if __name__ == "__main__":

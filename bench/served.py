@@ -10,9 +10,10 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
+from multiprocessing.process import BaseProcess
 from pathlib import Path
 from typing import Any
 
@@ -123,6 +124,16 @@ def _await(port: int) -> None:
             if time.monotonic() > limit:
                 raise AssertionError("the service does not answer") from None
             time.sleep(0.1)
+
+
+def finish(players: Sequence[BaseProcess]) -> None:
+    """Starts players and waits until all have ended. Raises `AssertionError` where one failed."""
+    for player in players:
+        player.start()
+    for player in players:
+        player.join()
+        if player.exitcode:
+            raise AssertionError("a player failed")
 
 
 def lay(connection: Connection, ruleset: AnyRuleset | None = None) -> str:

@@ -25,7 +25,7 @@ from typing import Any, NamedTuple
 
 from service.games.access import new_token
 
-from .served import Connection, lay, next_command, served
+from .served import Connection, finish, lay, next_command, served
 from .timing import calibration, ratio, spread
 
 HEADING = "Event streams"
@@ -140,12 +140,7 @@ def rate(port: int, token: str, paths: Sequence[str], players: int, commands: in
     each = commands // players
     begun = time.perf_counter()
     working = [context.Process(target=play, args=(port, token, mine, each)) for mine in shares]
-    for process in working:
-        process.start()
-    for process in working:
-        process.join()
-        if process.exitcode:
-            raise AssertionError("a player failed")
+    finish(working)
     return each * players / (time.perf_counter() - begun)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 import hashlib
 import random
 import statistics
@@ -69,6 +70,15 @@ def milliseconds(work: Callable[[], object], times: int) -> list[float]:
         work()
         spent.append((time.perf_counter() - begun) * 1000)
     return spent
+
+
+def show(section: Callable[[bool], str], about: str | None) -> None:
+    """Prints a section for the command line, which may ask for a quick one (--quick)."""
+    parser = argparse.ArgumentParser(description=about)
+    parser.add_argument("--quick", action="store_true")
+    asked = parser.parse_args()
+    print(f"calibration loop: {calibration():.1f} ms")
+    print(section(asked.quick))
 
 
 def markdown(heads: Sequence[str], rows: Iterable[Sequence[str]]) -> str:

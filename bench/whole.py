@@ -5,7 +5,6 @@ python -m bench.whole [--quick]
 
 from __future__ import annotations
 
-import argparse
 import json
 import os
 import signal
@@ -29,7 +28,7 @@ from service.rules.ruleset import AnyRuleset, rulesets
 from service.store.embedded import free_port
 
 from .served import ROOT, UNLIMITED, Connection, next_command
-from .timing import calibration, markdown, spread
+from .timing import markdown, show, spread
 
 HEADING = "Whole service"
 FIRST_S = 2.0
@@ -180,10 +179,7 @@ def section(quick: bool) -> str:
 
 def main() -> None:
     """Runs from the command line."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--quick", action="store_true")
-    print(f"calibration loop: {calibration():.1f} ms")
-    print(section(parser.parse_args().quick))
+    show(section, __doc__)
 
 
 if __name__ == "__main__":
