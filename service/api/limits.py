@@ -9,6 +9,7 @@ reason not to serve.
 
 from __future__ import annotations
 
+import functools
 import ipaddress
 import logging
 import math
@@ -36,6 +37,7 @@ def client() -> str:
     return counted(request.remote_addr or "")
 
 
+@functools.lru_cache(4_096)
 def counted(address: str) -> str:
     """Returns what an address is counted by; one of no known form by itself."""
     try:

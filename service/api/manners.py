@@ -92,14 +92,14 @@ class Body(Iterator[bytes]):
         self._known = known
 
     def __next__(self) -> bytes:
-        with tracing.traced(**self._known):
+        with tracing.under(self._known):
             return next(self._parts)
 
     def close(self) -> None:
         """Ends the answer, as whoever iterates must."""
         close = getattr(self._body, "close", None)
         if close is not None:
-            with tracing.traced(**self._known):
+            with tracing.under(self._known):
                 close()
 
 

@@ -41,6 +41,7 @@ class Repository:
         self._size = size
         self._folder = folder
         self._newest: OrderedDict[str, Game] = OrderedDict()
+        self._doubted: set[str] = set()
         self._earlier: OrderedDict[tuple[str, int], Game] = OrderedDict()
         self._lock = threading.Lock()
 
@@ -64,6 +65,20 @@ class Repository:
         game = fold(None, tail.entries)
         self.keep(game)
         return Loaded(game, tail.now, tail.use)
+
+    def trusted(self, game_id: str) -> Game | None:
+        """Returns the state that is kept, if it is likely to be the newest: None of a game that
+
+        others have changed, until it was found unchanged again.
+        """
+        with self._lock:
+            return None if game_id in self._doubted else self._newest.get(game_id)
+
+    def doubt(self, game_id: str) -> None:
+        """Notes that others have changed a game meanwhile."""
+        with self._lock:
+            if game_id in self._newest:
+                self._doubted.add(game_id)
 
     def known(self, game_id: str) -> Game | None:
         """Returns the state that is kept, without asking the store whether it is the newest."""
@@ -129,17 +144,21 @@ class Repository:
                 self._newest[game.id] = game
             self._newest.move_to_end(game.id)
             while len(self._newest) > self._size:
-                self._newest.popitem(last=False)
+                dropped, _ = self._newest.popitem(last=False)
+                self._doubted.discard(dropped)
 
     def forget(self, game_id: str) -> None:
         """Drops all that is kept of a game."""
         with self._lock:
             self._newest.pop(game_id, None)
+            self._doubted.discard(game_id)
             for known in [key for key in self._earlier if key[0] == game_id]:
                 del self._earlier[known]
 
     def _continued(self, cached: Game, entries: tuple[Entry, ...]) -> Game | None:
         if not entries:
+            with self._lock:
+                self._doubted.discard(cached.id)
             return cached
         try:
             game = fold(cached, entries)

@@ -9,8 +9,7 @@ goes on under the one whose append made its work due.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Mapping
 from contextvars import ContextVar
 from typing import Final
 
@@ -35,15 +34,22 @@ def request() -> str | None:
     return found if isinstance(found, str) else None
 
 
-@contextmanager
-def traced(**known: Fact) -> Iterator[None]:
+class under:
     """Has a piece of work done under what is known of it; then what was known before is again."""
-    before = _present.get()
-    _present.set(known)
-    try:
-        yield
-    finally:
-        _present.set(before)
+
+    def __init__(self, known: Mapping[str, Fact]) -> None:
+        self._known = known
+
+    def __enter__(self) -> None:
+        self._before = _present.set(self._known)
+
+    def __exit__(self, *fault: object) -> None:
+        _present.reset(self._before)
+
+
+def traced(**known: Fact) -> under:
+    """Has a piece of work done under these facts."""
+    return under(known)
 
 
 def note(**known: Fact) -> None:

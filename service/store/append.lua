@@ -2,10 +2,11 @@
 -- Appends entries to a game's stream if its last version and hash are as expected.
 -- KEYS: stream, keys, gone, due, leases, hooks, deliveries, then one index list for each index operation.
 -- ARGV: game, expected version, expected hash, key name, fingerprint, since, channel,
+--       time it was judged by ("" where it was asked for), how far it may lie ahead and behind (ms),
 --       number of entries, then t v d m h of each,
 --       number of dues, then kind and time ("" clears) of each,
 --       "add" or "drop" for each index list.
--- Returns {"won", version}, {"conflict", version}, {"key", fingerprint, first, last},
+-- Returns {"won", version, time}, {"conflict", version}, {"key", fingerprint, first, last},
 --         {"gone", why, fact}. Nothing can fail after the first write.
 
 local fault = misfit({'stream', 'hash', 'hash', 'zset', 'hash', 'hash', 'hash'})
@@ -16,12 +17,17 @@ if gone then return gone end
 local use = used(KEYS[2], ARGV[4])
 if use then return use end
 
-local expected, entries = tonumber(ARGV[2]), tonumber(ARGV[8])
+local expected, entries = tonumber(ARGV[2]), tonumber(ARGV[11])
 local version, hash = head(KEYS[1])
 if not version then return hash end
 if version ~= expected or hash ~= ARGV[3] then return {'conflict', version} end
+local time = now()
+if ARGV[8] ~= '' then
+  local late = time - tonumber(ARGV[8])
+  if late < -tonumber(ARGV[9]) or late > tonumber(ARGV[10]) then return {'conflict', version} end
+end
 
-local dues = 9 + 5 * entries
+local dues = 12 + 5 * entries
 local operations = dues + 1 + 2 * tonumber(ARGV[dues])
 for at = dues + 2, operations - 1, 2 do
   if ARGV[at] ~= '' and not orders(ARGV[at]) then
@@ -30,7 +36,7 @@ for at = dues + 2, operations - 1, 2 do
 end
 if not orders(ARGV[6]) then return redis.error_reply('ERR since is no number') end
 
-for i = 1, entries do add(KEYS[1], expected + i, 4 + 5 * i) end
+for i = 1, entries do add(KEYS[1], expected + i, 7 + 5 * i) end
 version = expected + entries
 if ARGV[4] ~= '' then
   redis.call('HSET', KEYS[2], ARGV[4], ARGV[5] .. '|' .. (expected + 1) .. '|' .. version)
@@ -48,10 +54,10 @@ end
 local hooks = redis.call('HGETALL', KEYS[6])
 for at = 1, #hooks, 2 do
   if string.sub(hooks[at + 1], 1, 1) ~= '|' then
-    redis.call('ZADD', KEYS[4], 'NX', now(), hooked(ARGV[1], hooks[at]))
+    redis.call('ZADD', KEYS[4], 'NX', time, hooked(ARGV[1], hooks[at]))
   end
 end
 reindex(8, operations, ARGV[1], ARGV[6])
 -- Waking up early is a courtesy: it must not turn a written append into an error.
 redis.pcall('PUBLISH', ARGV[7], ARGV[1] .. ' ' .. version)
-return {'won', version}
+return {'won', version, time}

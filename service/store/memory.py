@@ -8,6 +8,8 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Literal
 
 from .protocol import (
+    AHEAD,
+    BEHIND,
     LISTENING,
     MOST_DELIVERIES,
     NO_HASH,
@@ -79,6 +81,8 @@ class MemoryStore:
             head = stream[-1].hash if stream else NO_HASH
             if len(stream) != append.expected_version or head != append.expected_hash:
                 return Conflict(len(stream))
+            if append.judged is not None and not (-AHEAD <= self.clock() - append.judged <= BEHIND):
+                return Conflict(len(stream))
             self._streams.setdefault(append.game, []).extend(append.entries)
             if append.key is not None:
                 use = KeyUse(append.key.fingerprint, append.expected_version + 1, append.version)
@@ -95,6 +99,9 @@ class MemoryStore:
                 told.append((append.game, append.version))
             self._changed.notify_all()
             return Won(append.version)
+
+    def about_now(self, game: str) -> int | None:
+        return self.clock()
 
     def confirm(self, game: str) -> bool:
         return True

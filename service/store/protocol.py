@@ -33,6 +33,10 @@ MOST_ENTRIES = 1000
 MOST_BYTES = 1_000_000
 """The bounds of one append."""
 
+AHEAD = 50
+BEHIND = 5_000
+"""How far (ms) the time that an append was judged by may lie ahead of the store's, or behind it."""
+
 HOOK = "hook"
 MOST_DELIVERIES = 100
 """So many deliveries of a webhook are kept."""
@@ -167,7 +171,8 @@ class Append:
     The first entry's metadata holds a random append id, so the hash of the first entry names the
     append. `due` maps a kind of work to the time it is owed from (ms), or to None: owed no more;
     kinds not named stay as they are. An `index` of None changes no index. The game's hooks that
-    do not sleep are owed from then on, save those that are owed already.
+    do not sleep are owed from then on, save those that are owed already. `judged` is the time (ms)
+    that it was judged by where that was only thought to be the store's.
     """
 
     game: str
@@ -177,6 +182,7 @@ class Append:
     key: Key | None = None
     due: Mapping[str, int | None] = field(default_factory=dict)
     index: IndexChange | None = None
+    judged: int | None = None
 
     @property
     def version(self) -> int:
@@ -210,7 +216,7 @@ class Acks:
 
 @dataclass(frozen=True, slots=True)
 class Conflict:
-    """The stream's version or hash was not as expected; nothing was written.
+    """The stream's version or hash was not as expected, or the time not right; nothing was written.
 
     `version` is the stream's version then.
     """
@@ -274,9 +280,17 @@ class Store(Protocol):
     def append(self, append: Append) -> Won | Conflict | KeyTaken:
         """Writes an append once, if it fits. Never retried by the store itself.
 
-        Key first, then version and hash, then everything or nothing. Raises `Unavailable`,
+        Key first, then version and hash, and that a time it was judged by is between `BEHIND` and
+        `AHEAD` of the store's; then everything or nothing. Raises `Unavailable`,
         `OutcomeUnknown`, `Corrupt` or `Gone`; ValueError for more than `MOST_ENTRIES` entries or
         `MOST_BYTES` bytes.
+        """
+        ...
+
+    def about_now(self, game: str) -> int | None:
+        """Returns without asking what the store's time (ms) should be by now for a game, a little
+
+        less rather than more; None where it has told none lately.
         """
         ...
 

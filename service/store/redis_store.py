@@ -7,6 +7,7 @@ merged from all partitions, and the time is a server's own.
 
 from __future__ import annotations
 
+import math
 import threading
 import time
 from collections.abc import Iterator, Mapping, Sequence
@@ -21,6 +22,8 @@ from . import layout
 from .asking import Script, answering, refusal, running, transaction
 from .memory import DEFAULT_LEASE, list_order
 from .protocol import (
+    AHEAD,
+    BEHIND,
     MOST_DELIVERIES,
     PARTITIONS,
     Acks,
@@ -47,6 +50,9 @@ from .servers import Client, Servers, opened
 TIMEOUT: Final = 5.0
 CONNECTIONS: Final = 64
 RECONNECT: Final = 0.2
+FRESH: Final = 60.0
+"""Seconds for which a server's time is known without asking again: clocks drift apart."""
+
 HEARING: Final = 5.0
 """Seconds between two questions whether the server listened to still hears of everything."""
 
@@ -93,6 +99,9 @@ class RedisStore:
         self._connections = connections
         self._opening = threading.Lock()
         self._opened: Servers | None = None
+        # By partition, as each has its server: how far its time (ms) is ahead of this process's
+        # own, and when (s) that was heard.
+        self._clocks: dict[str, tuple[int, float]] = {}
 
     @property
     def _servers(self) -> Servers:
@@ -140,9 +149,9 @@ class RedisStore:
             layout.stream_entry(game, version, item)
             for version, item in enumerate(raw, start=first)
         )
-        return Tail(
-            first, entries, layout.milliseconds(now), layout.key_use(game, use) if use else None
-        )
+        time_then = layout.milliseconds(now)
+        self._heard(game, time_then)
+        return Tail(first, entries, time_then, layout.key_use(game, use) if use else None)
 
     def append(self, append: Append) -> Won | Conflict | KeyTaken:
         check_bounds(append)
@@ -156,6 +165,9 @@ class RedisStore:
             key.fingerprint if key else "",
             append.index.since if append.index else 0,
             layout.CHANNEL,
+            "" if append.judged is None else append.judged,
+            AHEAD,
+            BEHIND,
             len(append.entries),
         ]
         for entry in append.entries:
@@ -176,7 +188,21 @@ class RedisStore:
         layout.check_gone(append.game, answer)
         if answer[0] == b"key":
             return layout.key_taken(answer)
-        return Won(answer[1], confirmed) if answer[0] == b"won" else Conflict(answer[1])
+        if answer[0] != b"won":
+            return Conflict(answer[1])
+        self._heard(append.game, answer[2])
+        return Won(answer[1], confirmed)
+
+    def about_now(self, game: str) -> int | None:
+        known, own = self._clocks.get(partition(game)), time.monotonic()
+        if known is None or own - known[1] >= FRESH:
+            return None
+        return known[0] + int(1000 * own)
+
+    def _heard(self, game: str, now: int) -> None:
+        """Notes what time it was, at most as long ago as the answer took."""
+        own = time.monotonic()
+        self._clocks[partition(game)] = (now - math.ceil(1000 * own), own)
 
     def confirm(self, game: str) -> bool:
         if self.acks is None:

@@ -26,6 +26,7 @@ from redis.crc import key_slot
 from redis.maint_notifications import MaintNotificationsConfig
 from redis.retry import Retry
 
+from . import connections as known
 from .asking import Question, answering, put
 from .protocol import PARTITIONS, StoreError, Unavailable
 
@@ -107,8 +108,12 @@ class OneServer:
 
     def __init__(self, url: str, timeout: float, connections: int) -> None:
         self._url = url
+        manner = _manner(timeout, connections)
+        kind = known.KINDS.get(urlsplit(url).scheme)
+        if kind is not None:
+            manner["connection_class"] = kind
         self._pool = redis.BlockingConnectionPool.from_url(
-            url, retry=Retry(NoBackoff(), 0), **_manner(timeout, connections)
+            url, retry=Retry(NoBackoff(), 0), **manner
         )
         self.client = redis.Redis(connection_pool=self._pool)
 

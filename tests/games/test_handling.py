@@ -24,6 +24,7 @@ from service.games.commands import (
     Start,
     Undo,
 )
+from service.games.deadlines import Deadline
 from service.games.events import EVENTS, Abandoned
 from service.games.game import Game, laid
 from service.games.handling import Busy, Forbidden, Hidden, KeyReused, Request, Stale, Written
@@ -32,7 +33,7 @@ from service.games.repository import Repository, UnknownGame
 from service.rules.plain import Misshapen
 from service.rules.ruleset import RuleViolation
 from service.store.memory import MemoryStore
-from service.store.protocol import Append, Conflict, Gone
+from service.store.protocol import Append, Conflict, Gone, Tail
 from tests.rules.toy import PEBBLES, Options, Take, Throw
 
 from .play import HOST, STRANGER, House, person
@@ -333,6 +334,71 @@ def test_a_batch_may_not_look_past_a_draw(house: House) -> None:
         assert house.newest(game).version == game.version
     assert len(refusals) == 1
     assert refusals.pop()[:2] == ("T-11", "batch_past_chance")
+
+
+class Asked(MemoryStore):
+    """A store that notes how often it is read."""
+
+    reads = 0
+
+    def read(self, *where: Any, **more: Any) -> Tail:
+        self.reads += 1
+        return super().read(*where, **more)
+
+    def since(self) -> int:
+        """How often it was read since this was asked."""
+        self.reads, found = 0, self.reads
+        return found
+
+
+def test_what_is_kept_is_judged_without_asking() -> None:
+    """One append and no read, until others change the game; then again when it has stood still."""
+    store = Asked()
+    here, there = House(store), House(store)
+    game = red_game(here, 3)
+    store.since()
+    reads = []
+    for seat, others in enumerate((False, True, True, False, False)):
+        if others:
+            there.send(game, 1, HandOver())
+            store.since()
+        here.send(game, seat % 3, Take("red"))
+        reads.append(store.since())
+    assert reads[0] == reads[4] == 0
+    assert reads[1] > 1, "too late: it was asked whether it stands, and what had happened"
+    assert reads[2] == reads[3] == 1, "it was asked first"
+
+
+def test_what_is_kept_refuses_nothing() -> None:
+    """A refusal, a condition that does not hold, a key: the newest state decides."""
+    store = Asked()
+    here, there = House(store), House(store)
+    game = red_game(here)
+    there.send(game, 0, Take("red"), key="k", fingerprint="f")
+    assert here.send(game, 0, Take("red"), key="k", fingerprint="f").replayed
+    there.send(game, 1, Take("red"))
+    assert not here.send(game, 0, Take("red")).replayed
+    with pytest.raises(RuleViolation, match="not_your_turn"):
+        here.send(game, 0, Take("red"))
+    there.send(game, 1, Take("red"))
+    newest = there.newest(game).version
+    request = Request(person(0), fits=lambda known: known.version == newest)
+    assert here.handling.send(game.id, 0, [Take("red")], request).game.version > newest
+    with pytest.raises(Stale):
+        here.handling.send(game.id, 1, [Take("red")], replace(request, token=person(1)))
+    there.handling.delete(game.id, Request(HOST))
+    with pytest.raises(Gone):
+        here.send(game, 1, Take("red"))
+
+
+def test_where_a_clock_runs_the_time_is_asked_for() -> None:
+    """T-8: a command's time is the store's own."""
+    store = Asked()
+    house = House(store)
+    game = red_game(house, deadline=Deadline("resign", per_move_seconds=60))
+    store.since()
+    house.send(game, 0, Take("red"))
+    assert store.since() == 1
 
 
 def test_a_batch_is_carried_out_whole_or_not_at_all(house: House) -> None:

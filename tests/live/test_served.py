@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import http.client
 import secrets
 import threading
@@ -154,16 +155,21 @@ def test_a_held_request_ends_with_an_empty_page(api: Served, ana: Client) -> Non
     assert (body["turns"], body["next"]) == ([], None)
 
 
-def _open(api: Served, kind: str) -> int:
-    """How many streams of a kind are open."""
+def _counted(api: Served, name: str) -> int:
+    """What a counter shows."""
     connection = http.client.HTTPConnection("127.0.0.1", api.port, timeout=20)
     connection.request("GET", "/metrics")
     text = connection.getresponse().read().decode()
     connection.close()
     for line in text.splitlines():
-        if line.startswith(f'bailli_streams_open{{kind="{kind}"}}'):
+        if line.startswith(f"{name} "):
             return int(float(line.split()[-1]))
     return 0
+
+
+def _open(api: Served, kind: str) -> int:
+    """How many streams of a kind are open."""
+    return _counted(api, f'bailli_streams_open{{kind="{kind}"}}')
 
 
 def test_those_who_hang_up_are_forgotten(api: Served, ana: Client) -> None:
@@ -187,6 +193,8 @@ def test_who_reads_too_slowly_is_cut_off_and_loses_nothing(
     made = ana.play()
     path, game_id = path_of(made), made["game"]["id"]
     version = ana.get(path)["version"]
+    cut_off = 'bailli_streams_cut_off_total{kind="events"}'
+    before = _counted(api, cut_off)
     slow = Listener(api.port, f"{path}/events", receive=4096)
     quick = Listener(api.port, f"{path}/events", last=version)
     slow.opened()
@@ -207,16 +215,13 @@ def test_who_reads_too_slowly_is_cut_off_and_loses_nothing(
             assert message.id == str(written)
     store.close()
     last = 0
-    cut = False
-    try:
+    with contextlib.suppress(http.client.IncompleteRead, OSError):
         while (message := slow.next()) is not None:
             last += 1
             assert message.id == str(last)
-    except (http.client.IncompleteRead, OSError):
-        cut = True
     assert last < written
     slow.close()
-    assert cut
+    assert _counted(api, cut_off) == before + 1
     with Listener(api.port, f"{path}/events", last=last) as again:
         for version in range(last + 1, written + 1):
             message = again.next()

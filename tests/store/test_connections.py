@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import select
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -290,6 +291,27 @@ class TestRestarts:
             server.kill()
             server.start()
             assert store.append(append) == Won(2)
+            store.close()
+
+    @pytest.mark.parametrize("socket", [None, "s"])
+    def test_what_nobody_waited_for_is_not_taken_for_an_answer(
+        self, tmp_path: Path, new_id: NewId, socket: str | None
+    ) -> None:
+        """A connection that comes back with an answer unread is not used again."""
+        with EmbeddedServer(tmp_path, socket_path=socket and tmp_path / socket) as server:
+            store, game = open_store(server.url), new_id()
+            store.append(append_after(store, game, "one"))
+            pool = store._client.connection_pool
+            connection = pool.get_connection()
+            connection.send_command("PING")
+            select.select([connection._sock], [], [], 5)
+            assert connection.can_read()
+            assert connection.can_read(1)
+            pool.release(connection)
+            assert words(store, game) == ["one"]
+            connection = pool.get_connection()
+            assert not connection.can_read()
+            pool.release(connection)
             store.close()
 
     def test_watching_goes_on(self, tmp_path: Path, new_id: NewId) -> None:

@@ -11,6 +11,8 @@ import pytest
 
 from service.store.certain import append_surely
 from service.store.protocol import (
+    AHEAD,
+    BEHIND,
     LISTENING,
     MOST_BYTES,
     MOST_DELIVERIES,
@@ -80,6 +82,24 @@ def test_the_hash_must_fit_too(store: Store, new_id: NewId) -> None:
     assert store.append(forged) == Conflict(1)
     ahead = Append(game, 2, forged.expected_hash, entries(NO_HASH, "gap"))
     assert store.append(ahead) == Conflict(1)
+
+
+def test_an_append_is_judged_by_about_the_stores_time(store: Store, new_id: NewId) -> None:
+    """The time that is known without asking is the store's, or a little less."""
+    game = new_id()
+    store.read(game)
+    about = store.about_now(game)
+    assert about is not None
+    assert 0 <= store.now() - about < 2_000
+    for wrong in (about + AHEAD + 2_000, about - BEHIND - 1):
+        append = replace(append_after(store, game, "one"), judged=wrong)
+        assert store.append(append) == Conflict(0)
+    late = replace(append_after(store, game, "one"), judged=about - BEHIND // 2)
+    assert store.append(late) == Won(1)
+    about = store.about_now(game)
+    assert about is not None
+    assert store.append(replace(append_after(store, game, "two"), judged=about)) == Won(2)
+    assert words(store, game) == ["one", "two"]
 
 
 def test_bounds_of_an_append(store: Store, new_id: NewId) -> None:
