@@ -26,9 +26,9 @@ from redis import Redis
 from service.config import Settings
 from service.games.access import new_token
 from service.games.archive import archive
+from service.games.asked import Creation, Request
 from service.games.events import SeatPlan
 from service.games.game import Game
-from service.games.handling import Creation, Request
 from service.rules.ruleset import AnyRuleset, rulesets
 from service.store.embedded import EmbeddedServer
 from service.store.protocol import PARTITIONS

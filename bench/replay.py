@@ -14,10 +14,11 @@ from pathlib import Path
 from redis import Redis
 
 from service.games.access import new_token
+from service.games.asked import Creation, Request
 from service.games.commands import AcceptUndo, Undo
 from service.games.events import SeatPlan
 from service.games.game import Game, fold
-from service.games.handling import Creation, Handling, Request
+from service.games.handling import Handling
 from service.games.repository import Repository
 from service.rules.ruleset import AnyRuleset, rulesets
 from service.store.embedded import EmbeddedServer

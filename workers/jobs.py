@@ -16,8 +16,8 @@ from rq import get_current_job
 
 from service.games import analyses as questions
 from service.games import archive, importing, owed, tournaments, tracing
+from service.games.asked import Stale
 from service.games.game import Game
-from service.games.handling import Stale
 from service.games.repository import UnknownGame
 from service.store.protocol import HOOK, Gone
 

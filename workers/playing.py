@@ -8,9 +8,9 @@ from __future__ import annotations
 import logging
 from typing import Final
 
+from service.games.asked import HandlingError, Written
 from service.games.codec import Replaced
 from service.games.game import Game
-from service.games.handling import HandlingError, Written
 from service.levels import LEVELS, downwards
 from service.rules.plain import Command
 from service.store.protocol import StoreError

@@ -16,8 +16,8 @@ from schemas.described import Described, faults
 
 from ..games import access
 from ..games.access import Token
+from ..games.asked import Request
 from ..games.game import Game
-from ..games.handling import Request
 from ..rules.plain import Detail
 from . import limits, texts
 from .problems import Problem

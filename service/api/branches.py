@@ -9,7 +9,7 @@ from flask import Response
 from schemas import requests, responses
 
 from ..games import branching
-from ..games.handling import Written
+from ..games.asked import Written
 from . import asking, blueprint, metrics, quotas
 from .blueprint import Blueprint
 from .games import laid, planned

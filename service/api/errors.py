@@ -9,8 +9,8 @@ from flask import Flask, Response, request
 from werkzeug.exceptions import HTTPException
 
 from ..games.analyses import TooManyOpen
+from ..games.asked import Busy, Forbidden, Hidden, KeyReused, Stale
 from ..games.crowds import Crowded
-from ..games.handling import Busy, Forbidden, Hidden, KeyReused, Stale
 from ..games.hook import Contended
 from ..games.hooking import Asleep, Full, RemovedHook, UnknownHook
 from ..games.repository import UnknownGame

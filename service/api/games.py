@@ -12,9 +12,9 @@ from schemas import requests, responses
 
 from ..games import access, reading
 from ..games.access import Token
+from ..games.asked import Creation, Written
 from ..games.events import SeatPlan
 from ..games.game import Game
-from ..games.handling import Creation, Written
 from ..games.repository import UnknownGame
 from ..games.table import STATUSES
 from ..rules.ruleset import rulesets

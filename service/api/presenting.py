@@ -10,8 +10,8 @@ import orjson
 from flask import Response
 
 from ..games import access
+from ..games.asked import Written
 from ..games.game import Game
-from ..games.handling import Written
 from ..games.reading import Move, Told
 from ..rules import plain
 from ..rules.plain import Command, Maybe, Whole

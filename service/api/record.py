@@ -9,7 +9,7 @@ from flask import Response
 from schemas import requests, responses
 
 from ..games import importing, record
-from ..games.handling import id_for
+from ..games.asked import id_for
 from ..games.importing import Import
 from . import asking, blueprint, metrics, reaching
 from .blueprint import Blueprint

@@ -17,9 +17,10 @@ from ..games import judging
 from ..games import record as records
 from ..games import table as tables
 from ..games.access import Token
+from ..games.asked import Creation, Request
 from ..games.events import SeatPlan
 from ..games.game import Game
-from ..games.handling import Creation, Handling, Request
+from ..games.handling import Handling
 from ..games.owed import Life
 from ..games.repository import Repository
 from ..levels import LEVELS

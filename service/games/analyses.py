@@ -18,8 +18,9 @@ from ..rules.ruleset import RuleViolation
 from ..store.protocol import Key, Store, partition
 from . import access, ids, owed, tracing
 from . import table as tables
+from .asked import Forbidden, HandlingError, Hidden, KeyReused, Request, Stale
 from .game import Game
-from .handling import Forbidden, Handling, HandlingError, Hidden, KeyReused, Request, Stale
+from .handling import Handling
 from .table import Party
 
 Status = Literal["waiting", "done", "failed"]

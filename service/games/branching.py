@@ -15,9 +15,10 @@ from ..store.protocol import Gone
 from . import access, ids
 from . import table as tables
 from .access import Token
+from .asked import Creation, Forbidden, Hidden, Request, Written
 from .events import Forked, Place, SeatClaimed, SeatPlan
 from .game import Game, past
-from .handling import Creation, Forbidden, Handling, Hidden, Request, Written
+from .handling import Handling
 
 MOST_PAST_BYTES: Final = 900_000
 """How long the past that a branch takes over may be: it stands in one append with the creation."""

@@ -1,58 +1,46 @@
-"""The one write path: load, judge on a clone, append, keep the clone.
+"""The one write path: judge the newest state on a clone, append, keep the clone.
 
-Errors beside the law's and the store's, as a tree:
-
-    HandlingError
-      Stale          the caller's condition does not hold; carries the present game
-      Busy           too many conflicts in a row; nothing was written
-      KeyReused      the idempotency key was used for another request
-      Forbidden      the caller may read the game but not do this
-      Hidden         the game exists, but not for this caller
+What is asked of it, and what it raises, is in `asked`.
 """
 
 from __future__ import annotations
 
-import hashlib
 import logging
 import secrets
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from typing import Any
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 
 import orjson
 
-from ..rules import plain
-from ..rules.chance import (
-    SEED_BYTES,
-    ArrangedChance,
-    Chance,
-    NoChance,
-    arranged_commitment,
-    commitment,
-)
-from ..rules.plain import Command, Event, Misshapen
-from ..rules.ruleset import AnyRuleset, RuleViolation, start
+from ..rules.plain import Command
+from ..rules.ruleset import RuleViolation
 from ..store.certain import append_surely
-from ..store.protocol import NO_HASH, Append, Gone, Key, KeyUse, Store, Won
-from . import access, deadlines, hook, ids, judging, owed, tracing
+from ..store.protocol import NO_HASH, Append, Gone, KeyUse, Store, Won
+from . import access, hook, judging, laying, owed, tracing
 from . import table as tables
 from .access import Token
+from .asked import (
+    Busy,
+    Creation,
+    Forbidden,
+    HandlingError,
+    Hidden,
+    KeyReused,
+    Request,
+    Stale,
+    Tried,
+    Written,
+    id_for,
+)
 from .codec import Replaced, StepFact, decode_meta, encode
-from .commands import HandOver
 from .crowds import Crowds
-from .deadlines import Deadline
 from .events import (
-    Duplicate,
     GameCreated,
-    Place,
-    SeatClaimed,
-    SeatHandedOver,
-    SeatPlan,
     TokenReplaced,
 )
 from .game import Game, fold, laid
 from .judging import Judged
-from .reading import Told, told, told_entries
+from .reading import told, told_entries
 from .repository import Repository, UnknownGame
 from .table import Party
 
@@ -60,121 +48,6 @@ log = logging.getLogger(__name__)
 
 MOST_TRIES = 9
 """How often a command without a condition is judged before the answer is Busy."""
-
-
-class HandlingError(Exception):
-    """A request that is neither misshapen nor illegal, and yet can't be carried out."""
-
-
-class Stale(HandlingError):
-    """The game is at another version than the caller believes."""
-
-    def __init__(self, game: Game) -> None:
-        super().__init__(f"the game is at version {game.version}")
-        self.game = game
-
-
-class Busy(HandlingError):
-    """Others were faster every time; nothing was written."""
-
-
-class KeyReused(HandlingError):
-    """The key belongs to another request."""
-
-
-class Forbidden(HandlingError):
-    """The caller has no right to this, though it may know that the game exists."""
-
-
-class Hidden(HandlingError):
-    """The caller may not even know that the game exists."""
-
-
-@dataclass(frozen=True, slots=True)
-class Creation:
-    """What a host asks for. `outcomes` arranges the chance; None: sealed chance.
-
-    `bits` are the random bits that are sealed; None (always so for clients): fresh ones. `opening`
-    is what stands right behind the creation. `id` is the game's id where it follows from something
-    else than the request: whoever lays it first has laid it for all who ask. Who lays the tables of
-    a `tournament` has asked for room for all of them.
-    """
-
-    ruleset: AnyRuleset
-    options: Any
-    seats: tuple[SeatPlan, ...]
-    visibility: str = "public"
-    start: str = "full"
-    outcomes: tuple[str | int, ...] | None = None
-    bits: bytes | None = None
-    deadline: Deadline | None = None
-    bot_delay: int = 0
-    opening: tuple[Event, ...] = ()
-    forked_from: Place | None = None
-    rematch_of: str | None = None
-    tournament: Duplicate | None = None
-    advice: bool = True
-    id: str | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Request:
-    """How a request is made: by which token, under which key, on which condition.
-
-    `fits` is asked about the newest state; `fingerprint` is a hash of all that was asked. `grace`
-    is for how long (ms) the caller itself sees to the bots that must act next. `replaced` says
-    that the bot `by` moves in another one's place. `origin` is where the request comes from.
-    """
-
-    token: Token | None
-    key: str | None = None
-    fingerprint: str = ""
-    fits: Callable[[Game], bool] | None = None
-    by: str | None = None
-    grace: int = 0
-    replaced: Replaced | None = None
-    origin: str | None = None
-
-    @property
-    def caller(self) -> str | None:
-        """The hash of the token."""
-        return None if self.token is None else self.token.hash
-
-    @property
-    def game_id(self) -> str | None:
-        """The id that a game laid by this request has, None where it is random."""
-        return id_for(self.token, self.key) if self.token and self.key else None
-
-    @property
-    def keyed(self) -> Key | None:
-        """The key as the store knows it: bound to the token."""
-        if self.key is None or self.token is None:
-            return None
-        return Key(_bound(self.token, self.key).hex(), self.fingerprint)
-
-
-@dataclass(frozen=True, slots=True)
-class Written:
-    """What a request came to: the game after it, the append's events, whether it is a repetition,
-
-    and whether it is kept as surely as the store was set to keep it. `codes` maps seats to claim
-    codes made by this request; `watch` is the watch code.
-    """
-
-    game: Game
-    events: tuple[Told, ...]
-    replayed: bool = False
-    codes: Mapping[int, str] = field(default_factory=dict)
-    watch: str | None = None
-    durable: bool = True
-
-
-@dataclass(frozen=True, slots=True)
-class Tried:
-    """What a dry run came to; `stopped`: a draw would follow."""
-
-    events: tuple[Told, ...]
-    stopped: bool
 
 
 class Handling:
@@ -202,10 +75,10 @@ class Handling:
         `KeyReused`, `Crowded` where too many games of bots alone run, or as the store does.
         """
         game_id = creation.id or id_for(token, request.key)
-        created = self._created(creation, token, game_id)
+        created = laying.created(creation, token, game_id, self._patience)
         laid_before = self._laid_before(created, request, shared=creation.id is not None)
         if laid_before is not None:
-            return _with_codes(laid_before, token)
+            return laying.with_codes(laid_before, token)
         if owed.alone(created.seats) and creation.tournament is None:
             self.crowds.check(token.hash, request.origin)
         now = self.store.now()
@@ -216,7 +89,7 @@ class Handling:
             return self.create(creation, token, request)
         if owed.alone(created.seats):
             self.crowds.note(game_id, request.origin)
-        return _with_codes(written, token)
+        return laying.with_codes(written, token)
 
     def claim(
         self, game_id: str, seat: int, code: str, name: str, entropy: str, request: Request
@@ -251,11 +124,11 @@ class Handling:
         def judge(game: Game, now: int) -> Judged:
             party = _party(game, seat, commands, request.caller)
             tracing.note(seat=party.seat)
-            code = _next_code(game, party, commands, request)
+            code = laying.next_code(game, party, commands, request)
             return judging.send(game, party, commands, now, code=code)
 
         written = self._write(game_id, judge, request)
-        return written if request.token is None else _with_codes(written, request.token)
+        return written if request.token is None else laying.with_codes(written, request.token)
 
     def try_out(
         self, game_id: str, seat: int | None, commands: Sequence[Command], request: Request
@@ -269,7 +142,7 @@ class Handling:
         party = _party(game, seat, commands, request.caller)
         if request.fits is not None and not request.fits(game):
             raise Stale(loaded.game)
-        code = _next_code(game, party, commands, request)
+        code = laying.next_code(game, party, commands, request)
         judged = judging.send(game, party, commands, loaded.now, code=code, dry=True)
         events = tuple(
             replace(line, event=access.unrevealed(line.event))
@@ -490,7 +363,7 @@ class Handling:
             return None
         if loaded.use is not None:
             return self._repeated(loaded.game, loaded.use, request)
-        if not shared and _asked_for(loaded.game.table.created) != _asked_for(created):
+        if not shared and laying.asked_for(loaded.game.table.created) != laying.asked_for(created):
             raise KeyReused
         meta = decode_meta(self.repository.entries(created.game, 1, 1)[0])
         size = 0 if meta is None else meta.size
@@ -498,86 +371,9 @@ class Handling:
         durable = self.store.confirm(created.game)
         return Written(loaded.game, events, replayed=True, durable=durable)
 
-    def _created(self, creation: Creation, token: Token, game_id: str) -> GameCreated:
-        ruleset, outcomes = creation.ruleset, creation.outcomes
-        chance: Chance = NoChance() if outcomes is None else ArrangedChance(outcomes)
-        try:
-            _, outcome = start(ruleset, len(creation.seats), creation.options, chance)
-        except Misshapen as fault:
-            if fault.pointer.removeprefix("/").isdigit():
-                raise Misshapen(f"/chance/outcomes{fault.pointer}", fault.detail) from None
-            raise
-        bits = creation.bits or secrets.token_bytes(SEED_BYTES)
-        if outcomes is None:
-            sealed: dict[str, Any] = {"seed": bits.hex()}
-            committed = commitment(bits)
-        else:
-            if outcome.stopped:
-                raise Misshapen("/chance/outcomes", "is used up before the set-up ends")
-            sealed = {"bits": bits.hex(), "outcomes": list(outcomes)}
-            committed = arranged_commitment(bits, outcomes)
-        private = creation.visibility == "private"
-        return GameCreated(
-            game=game_id,
-            ruleset=ruleset.id,
-            law=ruleset.version,
-            options=plain.dump(creation.options),
-            seats=creation.seats,
-            visibility=creation.visibility,
-            start=creation.start,
-            chance="sealed" if outcomes is None else "arranged",
-            chance_id=game_id if creation.tournament is None else creation.tournament.id,
-            commitment=committed,
-            patience=self._patience,
-            sealed_chance=sealed,
-            host=token.hash,
-            watch=access.hashed(access.watch_code(token, game_id)) if private else None,
-            claims=tuple(
-                access.hashed(access.claim_code(token, game_id, number, 0))
-                if seat.kind == "human"
-                else None
-                for number, seat in enumerate(creation.seats)
-            ),
-            deadline=None
-            if creation.deadline is None
-            else deadlines.checked(creation.deadline, ruleset.passes),
-            bot_delay=creation.bot_delay,
-            forked_from=creation.forked_from,
-            rematch_of=creation.rematch_of,
-            tournament=creation.tournament,
-            advice=creation.advice,
-        )
-
-
-def _asked_for(created: GameCreated) -> tuple[Any, ...]:
-    """Returns what a creation's client asked for, in a form that can be compared."""
-    return (
-        created.ruleset,
-        created.options,
-        created.seats,
-        created.visibility,
-        created.start,
-        created.sealed_chance.get("outcomes"),
-        created.deadline,
-        created.bot_delay,
-        created.forked_from,
-        created.rematch_of,
-        created.advice,
-    )
-
 
 def _house(by: str, game: Game) -> Request:
     return Request(None, by=by, fits=lambda newest: newest.hash == game.hash)
-
-
-def _bound(token: Token, key: str) -> bytes:
-    return hashlib.sha256(token.hash.encode() + b"\0" + key.encode()).digest()
-
-
-def id_for(token: Token, key: str | None) -> str:
-    """Returns 26 characters from 130 bits: random, or following from the token and the key."""
-    bits = secrets.token_bytes(17) if key is None else _bound(token, key)
-    return ids.named(bits)
 
 
 def _party(game: Game, seat: int | None, commands: Sequence[Command], caller: str | None) -> Party:
@@ -589,36 +385,6 @@ def _party(game: Game, seat: int | None, commands: Sequence[Command], caller: st
     if party is None or (seat is not None and not 0 <= seat < len(game.table.seats)):
         raise Forbidden("the token holds no such seat")
     return party
-
-
-def _next_code(game: Game, party: Party, commands: Sequence[Command], request: Request) -> str:
-    """Returns the hash of the claim code that handing the party's seat over makes, if it does."""
-    if request.token is None or party.seat is None or not isinstance(commands[0], HandOver):
-        return tables.NO_CODE
-    number = game.table.hand_overs + 1
-    return access.hashed(access.claim_code(request.token, game.id, party.seat, number))
-
-
-def _with_codes(written: Written, token: Token) -> Written:
-    """Names the codes that the append made; they follow from the token, so a repetition can too."""
-    codes: dict[int, str] = {}
-    watch = None
-    for event in (line.event for line in written.events):
-        if isinstance(event, GameCreated):
-            if not access.same(event.host, token.hash):
-                continue  # somebody else's table, asked for again
-            codes = {
-                seat: access.claim_code(token, event.game, seat, 0)
-                for seat, claim in enumerate(event.claims)
-                if claim is not None
-            }
-            watch = None if event.watch is None else access.watch_code(token, event.game)
-        elif isinstance(event, SeatClaimed):
-            codes.pop(event.seat, None)
-        elif isinstance(event, SeatHandedOver):
-            code = access.claim_code(token, written.game.id, event.seat, event.number)
-            codes[event.seat] = code
-    return replace(written, codes=codes, watch=watch) if codes or watch else written
 
 
 def _replacing(old: Token, new: Token) -> Callable[[Game, int], Judged]:

@@ -21,8 +21,9 @@ import orjson
 
 from ..store.protocol import HookChange, KeyTaken, KeyUse, Store
 from . import access, hook, ids
+from .asked import Busy, Forbidden, HandlingError, Hidden, KeyReused, Request
 from .game import Game
-from .handling import MOST_TRIES, Busy, Forbidden, HandlingError, Hidden, KeyReused, Request
+from .handling import MOST_TRIES
 from .hook import Change, Held, Webhook
 from .repository import Repository
 from .telling import new_secret

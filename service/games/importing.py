@@ -21,6 +21,7 @@ from ..rules.ruleset import AnyRuleset, RuleViolation
 from ..store.protocol import NO_HASH, Entry, Gone
 from . import access, owed, proof, tracing
 from . import table as tables
+from .asked import Hidden, KeyReused
 from .codec import Step, encode
 from .commands import COMMANDS, GiveToBot, Undo
 from .events import (
@@ -40,7 +41,7 @@ from .events import (
     Undone,
 )
 from .game import Game, fold
-from .handling import Handling, Hidden, KeyReused
+from .handling import Handling
 from .proof import NotProved
 from .record import EventFact, Record, StepRecord, parse_record, ruleset_of
 from .repository import UnknownGame

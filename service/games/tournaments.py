@@ -16,9 +16,10 @@ from ..store.protocol import Gone
 from . import access, ids, owed, reading
 from . import table as tables
 from .access import Token
+from .asked import Creation, Hidden, Request, Written, id_for
 from .events import MOST_TABLES, Duplicate
 from .game import Game
-from .handling import Creation, Handling, Hidden, Request, Written, id_for
+from .handling import Handling
 from .repository import Repository, UnknownGame
 
 DELETED: Final = "deleted"

@@ -13,10 +13,10 @@ from click.testing import CliRunner
 
 from service.cli import main
 from service.games import record
+from service.games.asked import Request
 from service.games.branching import Fork, fork
 from service.games.commands import Abandon
 from service.games.game import Game
-from service.games.handling import Request
 from service.rules.ruleset import rulesets
 from service.store.memory import MemoryStore
 from tests.games.play import HOST, House

@@ -14,6 +14,7 @@ from typing import Any
 from unittest import mock
 
 from service.games import archive, tournaments
+from service.games.asked import Creation, Request
 from service.games.branching import Fork, fork
 from service.games.commands import (
     Abandon,
@@ -28,7 +29,6 @@ from service.games.commands import (
 from service.games.deadlines import Deadline
 from service.games.events import SeatPlan
 from service.games.game import Game
-from service.games.handling import Creation, Request
 from service.rules.ruleset import AnyRuleset, rulesets
 from service.store.memory import MemoryStore
 from tests.games.play import HOST, Clock, House, person

@@ -17,7 +17,7 @@ import pytest
 
 from service.games import game as games
 from service.games.addresses import target
-from service.games.handling import Request
+from service.games.asked import Request
 from service.games.hooking import Hooking
 from service.games.telling import TYPES, signature
 from service.rules.ruleset import rulesets

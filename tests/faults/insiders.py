@@ -10,8 +10,8 @@ from typing import Any
 
 from service.games import table as tables
 from service.games.access import Token, claim_code, new_token
+from service.games.asked import Busy, Request
 from service.games.codec import decode_meta
-from service.games.handling import Busy, Request
 from service.rules.plain import dump_command
 from service.store.protocol import OutcomeUnknown, Unavailable
 from workers.house import House

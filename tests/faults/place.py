@@ -15,9 +15,9 @@ from typing import Final
 from service.cli.supervisor import Part, Supervisor
 from service.config import Settings, other_database
 from service.games.access import Token
+from service.games.asked import Creation, Request
 from service.games.events import SeatPlan
 from service.games.game import Game
-from service.games.handling import Creation, Request
 from service.rules.ruleset import AnyRuleset
 from service.store.embedded import EmbeddedServer
 from service.store.redis_store import open_store

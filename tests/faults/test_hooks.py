@@ -10,8 +10,8 @@ from pathlib import Path
 
 from service.config import Settings
 from service.games.access import new_token
+from service.games.asked import Creation, Request
 from service.games.events import SeatPlan
-from service.games.handling import Creation, Request
 from service.games.hooking import Hooking
 from service.rules.ruleset import rulesets
 from service.store.protocol import hook_kind

@@ -13,9 +13,9 @@ from service.config import Settings
 from service.games import owed
 from service.games import table as tables
 from service.games.access import new_token
+from service.games.asked import Creation, Request
 from service.games.codec import Replaced, decode_meta
 from service.games.events import SeatPlan
-from service.games.handling import Creation, Request
 from service.rules.ruleset import rulesets
 from service.store.redis_store import open_store
 from tests.rules.toy import Options

@@ -8,10 +8,11 @@ from typing import Any
 
 from service.games import reading
 from service.games.access import Token
+from service.games.asked import Creation, Request, Written
 from service.games.commands import Abandon, GiveToBot, HandOver, Resign
 from service.games.events import SeatPlan
 from service.games.game import Game
-from service.games.handling import Creation, Handling, Request, Written
+from service.games.handling import Handling
 from service.games.repository import Repository
 from service.rules.plain import Command
 from service.store.protocol import Store

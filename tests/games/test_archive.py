@@ -11,8 +11,9 @@ import pytest
 from service.cli.play import planned, played
 from service.games import archive, owed
 from service.games.access import new_token
+from service.games.asked import Creation, Request
 from service.games.game import Game
-from service.games.handling import Creation, Handling, Request
+from service.games.handling import Handling
 from service.games.owed import Life
 from service.games.repository import Repository
 from service.rules.ruleset import rulesets

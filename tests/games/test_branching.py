@@ -10,11 +10,11 @@ from typing import Any
 import pytest
 
 from service.games import access, branching, owed, proof, reading, record
+from service.games.asked import Forbidden, Hidden, KeyReused, Request, Written
 from service.games.branching import Fork, fork, rematch
 from service.games.commands import Abandon, AcceptUndo, GiveToBot, Leave, Resign, Undo
 from service.games.events import Forked, SeatPlan
 from service.games.game import Game, fold
-from service.games.handling import Forbidden, Hidden, KeyReused, Request, Written
 from service.games.proof import NotProved
 from service.games.repository import UnknownGame
 from service.rules.plain import Misshapen

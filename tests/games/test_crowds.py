@@ -8,11 +8,12 @@ import pytest
 
 from service.games import crowds, owed, tournaments
 from service.games.access import Token, claim_code
+from service.games.asked import Creation, Request
 from service.games.commands import Abandon, GiveToBot, Start
 from service.games.crowds import Crowded, Crowds
 from service.games.events import SeatPlan
 from service.games.game import Game
-from service.games.handling import Creation, Handling, Request
+from service.games.handling import Handling
 from service.games.repository import Repository
 from service.store.memory import MemoryStore
 from tests.rules.toy import PEBBLES, Options

@@ -12,6 +12,7 @@ import pytest
 
 from service.games import deadlines, owed, proof, reading, record
 from service.games import table as tables
+from service.games.asked import KeyReused, Stale, Written
 from service.games.commands import AcceptUndo, GiveToBot, HandOver, Undo
 from service.games.deadlines import Clock, Deadline
 from service.games.events import (
@@ -24,7 +25,6 @@ from service.games.events import (
     Undone,
 )
 from service.games.game import Game, fold
-from service.games.handling import KeyReused, Stale, Written
 from service.rules.plain import Event, Misshapen
 from service.rules.ruleset import PlayEnded, RuleViolation
 from service.store.memory import MemoryStore

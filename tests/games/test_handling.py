@@ -13,6 +13,7 @@ import pytest
 
 from service.games import access, archive, judging, proof, reading, record
 from service.games.access import Token
+from service.games.asked import Busy, Forbidden, Hidden, KeyReused, Request, Stale, Written
 from service.games.commands import (
     Abandon,
     AcceptUndo,
@@ -27,7 +28,6 @@ from service.games.commands import (
 from service.games.deadlines import Deadline
 from service.games.events import EVENTS, Abandoned
 from service.games.game import Game, laid
-from service.games.handling import Busy, Forbidden, Hidden, KeyReused, Request, Stale, Written
 from service.games.owed import KINDS
 from service.games.repository import Repository, UnknownGame
 from service.rules.plain import Misshapen

@@ -11,11 +11,11 @@ import pytest
 
 from service.games import access, importing, owed, proof, reading, record, tracing
 from service.games import table as tables
+from service.games.asked import Hidden, KeyReused, Request
 from service.games.branching import Fork, fork, rematch
 from service.games.codec import decode_meta
 from service.games.commands import Abandon, AcceptUndo, GiveToBot, HandOver, Leave, Resign, Undo
 from service.games.game import Game
-from service.games.handling import Hidden, KeyReused, Request
 from service.games.importing import Fault, Import, ask, carry_out, digest, look
 from service.rules.ruleset import rulesets
 from service.store.protocol import Unavailable

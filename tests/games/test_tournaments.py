@@ -8,11 +8,11 @@ from typing import Any
 import pytest
 
 from service.games import access, importing, owed, reading, record, tournaments
+from service.games.asked import Creation, Hidden, KeyReused, Request, Written
 from service.games.branching import Fork, fork, rematch
 from service.games.commands import Abandon, Resign
 from service.games.events import SeatPlan
 from service.games.game import Game
-from service.games.handling import Creation, Hidden, KeyReused, Request, Written
 from service.games.importing import Import
 from service.games.proof import NotProved, verify
 from service.games.record import Unfinished, of_game

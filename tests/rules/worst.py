@@ -19,8 +19,8 @@ from service.api.services import NAME, Services
 from service.app import create_app, install
 from service.config import LIMITS, Settings
 from service.games.access import claim_code, new_token
+from service.games.asked import Creation, Request
 from service.games.events import SeatPlan
-from service.games.handling import Creation, Request
 from service.rules.chance import FreeChance
 from service.rules.plain import Command, dump_command
 from service.rules.ruleset import AnyRuleset, advance, run

@@ -7,10 +7,11 @@ from typing import Any
 
 from service.games import owed
 from service.games.access import Token
+from service.games.asked import Creation, Request
 from service.games.codec import Meta, decode_meta
 from service.games.events import SeatPlan
 from service.games.game import Game
-from service.games.handling import Creation, Handling, Request
+from service.games.handling import Handling
 from service.games.owed import Life
 from service.games.repository import Repository
 from service.store.memory import MemoryStore

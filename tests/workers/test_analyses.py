@@ -10,10 +10,10 @@ import pytest
 from service.games import analyses, owed, reading
 from service.games.access import claim_code
 from service.games.analyses import Analysis, Choice, Question
+from service.games.asked import Creation, Hidden, Request
 from service.games.codec import decode_meta
 from service.games.events import SeatPlan
 from service.games.game import Game
-from service.games.handling import Creation, Hidden, Request
 from service.levels import SEARCHING
 from service.rules.chance import SealedChance
 from service.rules.plain import dump_command, parse_command

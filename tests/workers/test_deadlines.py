@@ -12,10 +12,10 @@ from service.config import Settings
 from service.games import owed, reading
 from service.games import table as tables
 from service.games.access import Token, claim_code
+from service.games.asked import Creation, Request
 from service.games.deadlines import Deadline
 from service.games.events import Expired, SeatPlan
 from service.games.game import Game
-from service.games.handling import Creation, Request
 from service.store.redis_store import open_store
 from tests.rules.toy import Options, Pebbles, Take
 from workers import deadlines, jobs, relay

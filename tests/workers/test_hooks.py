@@ -14,8 +14,8 @@ import pytest
 from service.games import owed, tallies
 from service.games import table as tables
 from service.games.access import Token, claim_code
+from service.games.asked import Request
 from service.games.commands import Abandon, AcceptUndo, HandOver, Undo
-from service.games.handling import Request
 from service.games.hook import Held, find
 from service.games.hooking import Delivery, Hooking
 from service.games.owed import Life

@@ -12,9 +12,9 @@ import pytest
 from service.games import analyses, owed, tracing
 from service.games import table as tables
 from service.games.access import Token, claim_code
+from service.games.asked import Request, Stale
 from service.games.commands import GiveToBot
 from service.games.game import Game
-from service.games.handling import Request, Stale
 from service.games.owed import Life
 from service.rules.plain import Command
 from service.rules.ruleset import rulesets

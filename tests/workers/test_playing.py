@@ -12,10 +12,10 @@ from service import levels as figures
 from service.api import presenting
 from service.games import owed, reading
 from service.games import table as tables
+from service.games.asked import Creation, Request
 from service.games.codec import Replaced
 from service.games.events import OVERRAN, SeatPlan
 from service.games.game import Game
-from service.games.handling import Creation, Request
 from service.levels import LEVELS, downwards, levels
 from tests.rules.toy import Options
 from workers import bots, jobs, playing, thinking

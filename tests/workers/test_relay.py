@@ -13,7 +13,7 @@ from redis.exceptions import ConnectionError as NotConnected
 from service.games import owed
 from service.games import table as tables
 from service.games.access import claim_code
-from service.games.handling import Request
+from service.games.asked import Request
 from service.store.protocol import PARTITIONS, Lease, Unavailable
 from workers import jobs, relay
 from workers.relay import Relay

@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 
 from service.games import owed, tournaments
+from service.games.asked import Creation, Request
 from service.games.commands import Abandon
 from service.games.events import SeatPlan
 from service.games.game import Game
-from service.games.handling import Creation, Request
 from service.games.owed import Life
 from tests.rules.toy import Pebbles
 from workers import jobs
