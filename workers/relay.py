@@ -11,7 +11,6 @@ import queue
 import random
 import threading
 import time
-from collections.abc import Iterable
 from typing import Final, Protocol
 
 from redis.exceptions import RedisError
@@ -61,6 +60,7 @@ class Relay:
         self._bells = bells
         self._woken: queue.SimpleQueue[str] = queue.SimpleQueue()
         self._away: set[str] = set()
+        self._soon: dict[str, float] = {}
 
     def look(self, partitions: str = PARTITIONS) -> int:
         """Takes all that is due in the partitions and rings for it. Returns how much there was.
@@ -90,43 +90,37 @@ class Relay:
         """Works until it is told to stop. Outlives times in which the store can't be reached."""
         threading.Thread(target=self._listen, args=(stop,), daemon=True).start()
         next_poll = time.monotonic()
-        soon: dict[str, float] = {}
         while not stop.is_set():
-            wait = min(next_poll, *soon.values()) if soon else next_poll
+            wait = min((next_poll, *self._soon.values()))
             try:
                 letters = self._awaited(wait - time.monotonic())
                 now = time.monotonic()
-                letters.update(letter for letter, moment in soon.items() if moment <= now)
+                letters.update(letter for letter, moment in self._soon.items() if moment <= now)
                 if now >= next_poll:
                     letters.update(PARTITIONS)
                     next_poll = now + POLL
                 self.look("".join(sorted(letters)))
-                self._plan(letters, soon)
             except (StoreError, RedisError, OSError) as fault:
                 log.warning("the relay waits: %s", fault)
                 stop.wait(POLL)
 
-    def _plan(self, letters: Iterable[str], soon: dict[str, float]) -> None:
-        """Notes the moments at which work of the partitions comes due before the next poll."""
-        now = self._store.now()
-        for letter in letters:
-            due = self._store.next_due(letter)
-            wait = POLL if due is None else max(SHORTEST, (due - now) / 1000)
-            if wait < POLL:
-                soon[letter] = time.monotonic() + wait
-            else:
-                soon.pop(letter, None)
-
     def _take(self, letter: str) -> int:
+        """Rings for what is due in a partition, and notes when more is before the next poll."""
         found = 0
         while True:
-            leases = self._store.lease(letter, LEASES, MOST)
+            leased = self._store.lease(letter, LEASES, MOST)
             # Games that somebody may wait for first
-            for lease in sorted(leases, key=lambda lease: lease.kind in CROWDS):
+            for lease in sorted(leased.work, key=lambda lease: lease.kind in CROWDS):
                 self._pass_on(lease)
-            found += len(leases)
-            if len(leases) < MOST:
-                return found
+            found += len(leased.work)
+            if len(leased.work) < MOST:
+                break
+        wait = POLL if leased.wait is None else max(SHORTEST, leased.wait / 1000)
+        if wait < POLL:
+            self._soon[letter] = time.monotonic() + wait
+        else:
+            self._soon.pop(letter, None)
+        return found
 
     def _awaited(self, wait: float) -> set[str]:
         """Returns the partitions that something was written to, after `wait` seconds at most."""

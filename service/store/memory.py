@@ -23,6 +23,7 @@ from .protocol import (
     KeyTaken,
     KeyUse,
     Lease,
+    Leased,
     Listed,
     Tail,
     Won,
@@ -173,7 +174,7 @@ class MemoryStore:
             if only_if is None or self._due.get(game, {}).get(kind) == only_if:
                 self._put_due(game, kind, due)
 
-    def lease(self, partition_: str, leases: Mapping[str, int], most: int = 100) -> list[Lease]:
+    def lease(self, partition_: str, leases: Mapping[str, int], most: int = 100) -> Leased:
         with self._changed:
             now = self.clock()
             owed = sorted(
@@ -188,7 +189,13 @@ class MemoryStore:
                 self._due[game][kind] = now + leases.get(kind.partition("-")[0], DEFAULT_LEASE)
                 count = self._taken[game, kind] = self._taken.get((game, kind), 0) + 1
                 taken.append(Lease(game, kind, due, count))
-            return taken
+            left = [
+                due
+                for game, kinds in self._due.items()
+                if partition(game) == partition_
+                for due in kinds.values()
+            ]
+            return Leased(tuple(taken), max(0, min(left) - now) if left else None)
 
     def owing(self, partition_: str, until: int, most: int = 100) -> list[Lease]:
         with self._changed:
@@ -213,11 +220,6 @@ class MemoryStore:
         with self._changed:
             owed = self._due.get(game, {})
             return {kind: owed[kind] for kind in kinds if kind in owed}
-
-    def next_due(self, partition: str) -> int | None:
-        with self._changed:
-            owed = (dues for game, dues in self._due.items() if game[0] == partition)
-            return min((due for dues in owed for due in dues.values()), default=None)
 
     def hooks(self, game: str) -> tuple[Hook, ...]:
         with self._changed:

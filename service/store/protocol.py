@@ -256,6 +256,14 @@ class Lease:
 
 
 @dataclass(frozen=True, slots=True)
+class Leased:
+    """What was taken, and in how many ms what is owed is due next (None: nothing is owed)."""
+
+    work: tuple[Lease, ...]
+    wait: int | None
+
+
+@dataclass(frozen=True, slots=True)
 class Listed:
     """A game in an index list, with the number that orders the list (ms)."""
 
@@ -361,7 +369,7 @@ class Store(Protocol):
         """
         ...
 
-    def lease(self, partition: str, leases: Mapping[str, int], most: int = 100) -> list[Lease]:
+    def lease(self, partition: str, leases: Mapping[str, int], most: int = 100) -> Leased:
         """Takes what is due now in a partition: pushes each time on by the kind's lease (ms; kinds
 
         not named: 5,000) and counts the taking. Oldest first. A kind may be one of several of its
@@ -375,10 +383,6 @@ class Store(Protocol):
 
     def due(self, game: str, kinds: Sequence[str]) -> dict[str, int]:
         """Returns what the game owes of these kinds of work: kind → time (ms)."""
-        ...
-
-    def next_due(self, partition: str) -> int | None:
-        """Returns when (ms) the first piece of work of a partition is owed; None: nothing is."""
         ...
 
     def owing(self, partition: str, until: int, most: int = 100) -> list[Lease]:

@@ -36,6 +36,7 @@ from .protocol import (
     IndexChange,
     KeyTaken,
     Lease,
+    Leased,
     Listed,
     OutcomeUnknown,
     StoreError,
@@ -271,15 +272,15 @@ class RedisStore:
     def extend(self, game: str, kind: str, until: int) -> None:
         self._put_due(game, kind, until, "owed")
 
-    def lease(self, partition_: str, leases: Mapping[str, int], most: int = 100) -> list[Lease]:
+    def lease(self, partition_: str, leases: Mapping[str, int], most: int = 100) -> Leased:
         arguments: list[Any] = [most, DEFAULT_LEASE]
         for kind, lease in leases.items():
             arguments += (kind, lease)
-        flat = self._run(_LEASE, layout.partition_keys(partition_), arguments)
+        wait, *flat = self._run(_LEASE, layout.partition_keys(partition_), arguments)
         taken = []
         for member, due, count in zip(flat[::3], flat[1::3], flat[2::3], strict=True):
             taken.append(Lease(*layout.owed(member), int(float(due)), count))
-        return taken
+        return Leased(tuple(taken), wait)
 
     def due(self, game: str, kinds: Sequence[str]) -> dict[str, int]:
         if not kinds:
@@ -290,13 +291,6 @@ class RedisStore:
         return {
             kind: int(score) for kind, score in zip(kinds, scores, strict=True) if score is not None
         }
-
-    def next_due(self, partition_: str) -> int | None:
-        with answering():
-            first: Any = self._client.zrange(
-                layout.partition_keys(partition_)[0], 0, 0, withscores=True
-            )
-        return int(first[0][1]) if first else None
 
     def owing(self, partition_: str, until: int, most: int = 100) -> list[Lease]:
         due, leases = layout.partition_keys(partition_)

@@ -46,7 +46,7 @@ def test_a_worker_killed_in_mid_delivery(redis_url: str) -> None:
         own = hooking.add(game.id, receiver.url, types, None, Request(host)).held.id
         jobs.answer(here, "bot", game.id)
         receiver.acts = [receiver.hang]
-        (lease,) = [each for each in store.lease(game.id[0], jobs.LEASES) if own in each.kind]
+        (lease,) = [each for each in store.lease(game.id[0], jobs.LEASES).work if own in each.kind]
         command = [sys.executable, "-c", WORKER, redis_url, game.id, lease.kind]
         with subprocess.Popen(command, cwd=Path(__file__).parents[2]) as worker:
             limit = time.monotonic() + 30

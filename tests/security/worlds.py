@@ -349,7 +349,7 @@ def advice(world: World) -> Shown:
 
 def owed(world: World) -> Shown:
     """What is written down as to be done: it names jobs, which go through another server."""
-    yield "what is due", repr(world.store.lease(world.game[0], {}, 100)).encode()
+    yield "what is due", repr(world.store.lease(world.game[0], {}, 100).work).encode()
 
 
 REPRESENTATIONS: Final[tuple[Callable[[World], Shown], ...]] = (

@@ -67,7 +67,7 @@ def test_what_is_merged_comes_from_all_masters(store: RedisStore, games: list[st
     listed = [Listed(game, since) for since, game in reversed(list(enumerate(games)))]
     assert store.list_status("open", 50) == store.list_client("c1", 50) == listed
     assert store.list_status("open", 5, listed[6]) == listed[7:12]
-    taken = [lease for one in PARTITIONS for lease in store.lease(one, {"bot": 60_000})]
+    taken = [lease for one in PARTITIONS for lease in store.lease(one, {"bot": 60_000}).work]
     assert taken == [Lease(game, "bot", since, 1) for since, game in enumerate(games)]
 
 

@@ -19,7 +19,6 @@ from service.store.protocol import (
     HookChange,
     IndexChange,
     Key,
-    Lease,
     Listed,
     Store,
     Won,
@@ -176,8 +175,12 @@ class Twins(RuleBasedStateMachine):
 
     @rule(one=st.sampled_from("ab2z"), most=st.integers(1, 5), again=times)
     def lease(self, one: str, most: int, again: int) -> None:
-        taken: list[Lease] = self.both("lease", one, {"bot": 60_000}, most)
-        for lease in taken:  # their clocks differ a little: both are told the time
+        here, there = (kept.lease(one, {"bot": 60_000}, most) for kept in (self.memory, self.redis))
+        assert here.work == there.work
+        # Their clocks differ a little.
+        assert (here.wait is None) == (there.wait is None)
+        assert abs((here.wait or 0) - (there.wait or 0)) < 10_000
+        for lease in here.work:
             self.both("extend", lease.game, lease.kind, again)
 
     @rule(most=st.integers(1, 3), status=st.sampled_from(STATUSES))

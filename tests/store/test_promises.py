@@ -28,6 +28,7 @@ from service.store.protocol import (
     KeyTaken,
     KeyUse,
     Lease,
+    Leased,
     Listed,
     Store,
     Tail,
@@ -250,15 +251,15 @@ class TestDue:
     def test_a_lease_pushes_on_and_counts(self, store: Store, new_id: NewId) -> None:
         game = new_id()
         store.append(append_after(store, game, "one", due={"bot": 5, "idle": None}))
-        (lease,) = store.lease(game[0], {"bot": 60_000})
+        (lease,) = store.lease(game[0], {"bot": 60_000}).work
         assert (lease.game, lease.kind, lease.due, lease.count) == (game, "bot", 5, 1)
-        assert store.lease(game[0], {"bot": 60_000}) == []
+        assert store.lease(game[0], {"bot": 60_000}).work == ()
         pushed = store.due(game, ["bot"])["bot"]
         assert 50_000 < pushed - store.now() <= 60_000
         store.set_due(game, "bot", 7, only_if=pushed + 1)
         assert store.due(game, ["bot", "idle"]) == {"bot": pushed}
         store.extend(game, "bot", 9)
-        (lease,) = store.lease(game[0], {})
+        (lease,) = store.lease(game[0], {}).work
         assert (lease.due, lease.count) == (9, 2)
 
     def test_only_what_is_due_and_oldest_first(self, store: Store, new_id: NewId) -> None:
@@ -267,23 +268,30 @@ class TestDue:
         later = store.now() + 100_000
         store.append(append_after(store, one, "x", due={"bot": 20, "score": later}))
         store.append(append_after(store, two, "x", due={"bot": 10}))
-        assert [(lease.game, lease.due) for lease in store.lease(one[0], {}, 1)] == [(two, 10)]
-        assert [(lease.game, lease.due) for lease in store.lease(one[0], {})] == [(one, 20)]
-        assert store.lease("a" if one[0] != "a" else "b", {}) == []
+        assert [(lease.game, lease.due) for lease in store.lease(one[0], {}, 1).work] == [(two, 10)]
+        assert [(lease.game, lease.due) for lease in store.lease(one[0], {}).work] == [(one, 20)]
+        assert store.lease("a" if one[0] != "a" else "b", {}).work == ()
 
     def test_when_something_is_due_next(self, store: Store, new_id: NewId) -> None:
         one = new_id()
         two = one[0] + new_id()[1:]
         other = "a" if one[0] != "a" else "b"
-        assert store.next_due(one[0]) is None
+        assert store.lease(one[0], {}) == Leased((), None)
         later = store.now() + 100_000
         store.append(append_after(store, one, "x", due={"bot": later, "score": later + 7}))
         store.append(append_after(store, two, "x", due={"bot": later + 3}))
-        assert (store.next_due(one[0]), store.next_due(other)) == (later, None)
+        assert store.lease(other, {}) == Leased((), None)
+        first, second = store.lease(one[0], {}).wait, store.lease(one[0], {}).wait
+        assert first is not None
+        assert second is not None
+        assert 90_000 < second <= first <= 100_000
         store.set_due(two, "bot", 20)
-        assert store.next_due(one[0]) == 20
-        store.lease(one[0], {"bot": 200_000})
-        assert store.next_due(one[0]) == later
+        store.set_due(one, "score", 10)
+        assert store.lease(one[0], {}, 1).wait == 0
+        leased = store.lease(one[0], {"bot": 200_000})
+        assert [lease.game for lease in leased.work] == [two]
+        assert leased.wait is not None
+        assert leased.wait <= 5_000, "what was taken before is owed again"
 
     def test_what_is_owed_can_be_looked_at_without_taking_it(
         self, store: Store, new_id: NewId
@@ -310,7 +318,7 @@ class TestDue:
         store.append(append_after(store, game, "one", due={"bot": 5}))
         store.lease(game[0], {})
         store.append(append_after(store, game, "two", due={"bot": 6}))
-        assert [lease.count for lease in store.lease(game[0], {})] == [1]
+        assert [lease.count for lease in store.lease(game[0], {}).work] == [1]
         store.append(append_after(store, game, "three", due={"bot": None}))
         assert store.due(game, ["bot"]) == {}
         assert store.due(game, []) == {}
@@ -401,11 +409,11 @@ class TestHooks:
         awake, asleep = Hook("h1", 1, b""), Hook("h2", None, b"")
         for hook in (awake, asleep):
             store.change_hook(HookChange(game, hook.id, None, hook))
-        assert store.lease(game[0], {}) == []
+        assert store.lease(game[0], {}).work == ()
         store.append(append_after(store, game, "two"))
         assert abs((self.owed(store, game) or 0) - store.now()) < 5_000
         assert self.owed(store, game, "h2") is None
-        (lease,) = store.lease(game[0], {"hook": 60_000})
+        (lease,) = store.lease(game[0], {"hook": 60_000}).work
         assert (lease.kind, lease.count) == (hook_kind("h1"), 1)
         pushed = self.owed(store, game) or 0
         assert 50_000 < pushed - store.now() <= 60_000
@@ -563,7 +571,7 @@ class TestHeld:
     def test_work_is_owed_with_them(self, store: Store, new_id: NewId) -> None:
         game = new_id()
         assert store.hold(game, b"body", 60_000, fresh=True, kind="import", due=5)
-        (lease,) = store.lease(game[0], {"import": 60_000})
+        (lease,) = store.lease(game[0], {"import": 60_000}).work
         assert (lease.game, lease.kind, lease.due, lease.count) == (game, "import", 5, 1)
         assert store.hold(game, b"again", 60_000, kind="import", due=7)
         assert store.due(game, ["import"]) == {"import": 7}

@@ -177,7 +177,7 @@ def test_the_lease_counts_from_when_the_job_starts(
     wanted = asked(here, sat(here))
     store = here.handling.store
     assert store.due(wanted.id, [owed.ANALYSIS]) == {owed.ANALYSIS: START}
-    (lease,) = store.lease(wanted.id[0], {owed.ANALYSIS: 7})
+    (lease,) = store.lease(wanted.id[0], {owed.ANALYSIS: 7}).work
     assert (lease.game, lease.kind) == (wanted.id, owed.ANALYSIS)
     clock.now += 5
     think, seen = guarded.told_apart, []

@@ -514,9 +514,8 @@ class TestWorking:
         scene = Scene(clock, "random", None)
         own = scene.hook(receiver.url)
         scene.claim(1)
-        (lease,) = [
-            lease for lease in scene.store.lease(scene.game.id[0], jobs.LEASES) if own in lease.kind
-        ]
+        taken = scene.store.lease(scene.game.id[0], jobs.LEASES).work
+        (lease,) = [lease for lease in taken if own in lease.kind]
         assert scene.owed(own) == START + hooks.LEASE
         assert jobs.answer(scene.house, lease.kind, scene.game.id)
         assert scene.house.courier.wait(10)
