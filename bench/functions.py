@@ -9,6 +9,7 @@ import argparse
 import random
 import time
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 from service.rules.chance import FreeChance
@@ -17,6 +18,8 @@ from service.rules.ruleset import AnyRuleset, rulesets
 from .timing import calibration, markdown
 
 HEADING = "Functions"
+NOTES = Path(__file__).with_name("functions.md")
+"""What the time is spent on, in prose: the end of the section."""
 PLAYED = ("legal", "decide", "proceed", "evolve")
 BESIDE = ("clone", "view", "to_act")
 
@@ -87,7 +90,7 @@ def section(quick: bool) -> str:
         "Microseconds a call, and in brackets the part of the time that playing takes. `evolve` "
         "is called for each\nevent, `proceed` until nothing happens by itself."
     )
-    return f"{intro}\n\n{report(3 if quick else 20)}"
+    return f"{intro}\n\n{report(3 if quick else 20)}\n\n{NOTES.read_text().strip()}"
 
 
 def main() -> None:
