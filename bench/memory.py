@@ -16,10 +16,10 @@ import shutil
 import statistics
 import tempfile
 import time
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, TypeAlias
 
 from redis import Redis
 
@@ -36,6 +36,7 @@ from service.store.redis_store import open_store
 from workers import bots
 from workers.house import House, built
 
+HEADING: Final = "Memory"
 LEVEL: Final = "easy"
 LIVE: Final = (1_000, 10_000, 100_000, 1_000_000)
 PAUSE: Final = 300.0
@@ -71,6 +72,10 @@ class Played:
     game: Game
     commands: int = 0
     judging: float = 0.0
+
+
+Measured: TypeAlias = "list[tuple[str, int, str, Cost]]"
+"""Ruleset, seats, how far the games were played ("half", "finished"), what one costs."""
 
 
 def play(
@@ -162,7 +167,7 @@ def kilobytes(size: float) -> str:
     return f"{size / 1024:.1f}" if size else ""
 
 
-def rows(found: Iterable[tuple[str, int, str, Cost]]) -> list[str]:
+def rows(found: Measured) -> list[str]:
     """Returns the lines of the table of games."""
     lines = [
         "| ruleset | seats | game | commands | events | stream kB | keys kB | all keys kB "
@@ -202,31 +207,45 @@ def capacity(size: float, server: float, request: float) -> list[str]:
     return lines
 
 
+def measure(games: int, seats: Callable[[Sequence[int]], Iterable[int]]) -> Measured:
+    """Measures so many games of every ruleset, for those of its numbers of seats that are chosen."""
+    found: Measured = []
+    binary = shutil.which("redis-server")
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        EmbeddedServer(Path(folder), binary=binary) as server,
+    ):
+        for ruleset in rulesets().values():
+            for number in seats(ruleset.seats):
+                over = measured(server.url, ruleset, number, games, None)
+                half = measured(server.url, ruleset, number, games, int(over.commands) // 2)
+                found.append((ruleset.id, number, "half", half))
+                found.append((ruleset.id, number, "finished", over))
+    return found
+
+
+def section(quick: bool) -> str:
+    """Returns the section of the page of results."""
+    found = measure(2, lambda seats: seats[:1]) if quick else measure(3, ends)
+    intro = (
+        "Games of bots in people's seats, each command under a key: of every kind of key, and what "
+        "the server's\nmemory grew by. [Scaling](../docs/scaling.md) tells what follows from it."
+    )
+    return "\n".join((intro, "", *rows(found)))
+
+
+def ends(seats: Sequence[int]) -> tuple[int, int]:
+    """Returns the fewest and the most of the numbers of seats."""
+    return min(seats), max(seats)
+
+
 def main() -> None:
     """Runs from the command line."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--games", type=int, default=5)
-    parser.add_argument("--request", type=float, default=3.6)
+    parser.add_argument("--request", type=float, default=1.5)
     chosen = parser.parse_args()
-    found: list[tuple[str, int, str, Cost]] = []
-    with tempfile.TemporaryDirectory() as folder:
-        binary = shutil.which("redis-server")
-        with EmbeddedServer(Path(folder), binary=binary) as server:
-            with Redis.from_url(server.url) as client:
-                about: Any = client.info("server")
-            name = about.get("server_name", "redis")
-            print(f"{name} {about['redis_version']}, appendfsync always\n")
-            for ruleset in rulesets().values():
-                for seats in (min(ruleset.seats), max(ruleset.seats)):
-                    over = measured(server.url, ruleset, seats, chosen.games, None)
-                    half = int(over.commands) // 2
-                    part = measured(server.url, ruleset, seats, chosen.games, half)
-                    found += [
-                        (ruleset.id, seats, "half", part),
-                        (ruleset.id, seats, "finished", over),
-                    ]
-                    print("\n".join(rows(found[-2:])[2:]), flush=True)
-    print()
+    found = measure(chosen.games, ends)
     print("\n".join(rows(found)))
     live = [cost for _, _, how, cost in found if how == "half"]
     size = statistics.mean(cost.whole for cost in live)
