@@ -208,7 +208,7 @@ def capacity(size: float, server: float, request: float) -> list[str]:
 
 
 def measure(games: int, seats: Callable[[Sequence[int]], Iterable[int]]) -> Measured:
-    """Measures so many games of every ruleset, for those of its numbers of seats that are chosen."""
+    """Measures so many games of every ruleset, with those numbers of seats that are chosen."""
     found: Measured = []
     binary = shutil.which("redis-server")
     with (
