@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-import random
-
-from ..chance import Chance
-from ..plain import Command, Component, Event, Plain
-from ..ruleset import Ruleset, Scoring, rule_book
-from . import decide, evolve, legal, proceed, scoring
+from ..plain import Component
+from ..ruleset import Ruleset, rule_book
+from . import decide as deciding
+from . import evolve as evolving
+from . import legal as listing
+from . import proceed as proceeding
+from . import scoring
 from .commands import COMMANDS
 from .events import EVENTS
 from .options import Options, check
@@ -55,7 +56,7 @@ def _components() -> tuple[Component, ...]:
 
 
 class Gabelle(Ruleset[State]):
-    """The ruleset: what each method promises stands in the protocol."""
+    """The ruleset: what each function promises stands in the protocol."""
 
     id = "gabelle"
     title = "Gabelle"
@@ -72,33 +73,18 @@ class Gabelle(Ruleset[State]):
         check(seats, options)
         return initial(seats, options)
 
-    def decide(self, state: State, seat: int, command: Command) -> list[Event]:
-        return decide.decide(state, seat, command)
-
-    def proceed(self, state: State, chance: Chance) -> list[Event]:
-        return proceed.proceed(state, chance)
-
-    def evolve(self, state: State, event: Event) -> None:
-        evolve.evolve(state, event)
-
-    def to_act(self, state: State) -> tuple[int, ...]:
-        return decide.to_act(state)
-
-    def legal(self, state: State, seat: int) -> list[Command]:
-        return legal.legal(state, seat)
-
-    def sample(self, state: State, seat: int, generator: random.Random) -> Command:
-        """Returns some legal command of a seat that may act; what to do first, amounts last."""
-        return legal.sample(state, seat, generator)
+    decide = staticmethod(deciding.decide)
+    proceed = staticmethod(proceeding.proceed)
+    evolve = staticmethod(evolving.evolve)
+    to_act = staticmethod(deciding.to_act)
+    legal = staticmethod(listing.legal)
+    sample = staticmethod(listing.sample)
 
     def over(self, state: State) -> bool:
         return state.step == OVER
 
-    def view(self, state: State) -> dict[str, Plain]:
-        return view(state)
-
-    def score(self, state: State) -> Scoring:
-        return scoring.score(state)
+    view = staticmethod(view)
+    score = staticmethod(scoring.score)
 
     def totals(self, state: State) -> list[int]:
         """Returns each seat's provisional total, quicker than the itemised score."""

@@ -86,7 +86,7 @@ DONE_RULES: Final = {FOLLOWERS: "O-2.3", PLANNING: "O-2.4"}
 CODE_OF: Final = {(KINDS[KIND_OF[code]], code >= STARTING): code for code in range(CODES)}
 
 
-def decide(state: State, number: int, command: Command) -> list[Event]:
+def decide(state: State, seat: int, command: Command) -> list[Event]:
     """Returns what the command states. Raises `RuleViolation` for all that `legal` leaves out."""
     if isinstance(command, UsePlace):
         action = ACTIONS[PLACE[command.place]]
@@ -97,8 +97,8 @@ def decide(state: State, number: int, command: Command) -> list[Event]:
     if state.step == OVER:
         raise RuleViolation("game_over", "O-8.1", "The game is over.")
     _check_phase(state, command)
-    _check_turn(state, number, command)
-    return _JUDGES[type(command)](state, number, state.seats[number], command)
+    _check_turn(state, seat, command)
+    return _JUDGES[type(command)](state, seat, state.seats[seat], command)
 
 
 def _check_phase(state: State, command: Command) -> None:

@@ -52,11 +52,11 @@ def to_act(state: State) -> tuple[int, ...]:
     return ()
 
 
-def legal(state: State, number: int) -> list[Command]:
+def legal(state: State, seat: int) -> list[Command]:
     """Returns the commands that `decide` accepts, in canonical order."""
-    if number not in to_act(state):
+    if seat not in to_act(state):
         return []
-    me = state.seats[number]
+    me = state.seats[seat]
     if state.step == PLANNING:
         return _planning(me)
     if state.step == FOLLOWERS:
@@ -64,7 +64,7 @@ def legal(state: State, number: int) -> list[Command]:
         listed += DRAW[: most_draws(me) + 1]
         return listed
     if state.step == ACTIONS:
-        return _bath(state, me) if state.bath else [*uses(state, number), PASS]
+        return _bath(state, me) if state.bath else [*uses(state, seat), PASS]
     if state.debt:
         return torture.items(state)
     if question(state) == SACRISTY_QUESTION:
