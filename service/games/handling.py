@@ -178,7 +178,8 @@ class Handling:
         while games := self.store.list_client(old.hash, 100):
             for listed in games:
                 hook.hand_over(self.store, listed.game, old.hash, new.hash)
-                self._write(listed.game, _replacing(old, new), Request(old))
+                with tracing.under(tracing.facts()):  # each game for itself
+                    self._write(listed.game, _replacing(old, new), Request(old))
                 changed += 1
         return changed
 
@@ -256,10 +257,13 @@ class Handling:
 
         An append that wins proves the state to have been the newest. Returns None, nothing being
         written, wherever the store must be asked after all: to refuse anything, to find what a key
-        was used for, and where a clock runs (T-8).
+        was used for, and where milliseconds count: a clock runs (T-8), or a bot waits (T-4).
         """
         game, about = self.repository.trusted(game_id), self.store.about_now(game_id)
-        if game is None or about is None or game.table.created.deadline is not None:
+        if game is None or about is None:
+            return None
+        created = game.table.created
+        if created.deadline is not None or (created.bot_delay and request.by is not None):
             return None
         now = max(about, game.table.moved)
         try:

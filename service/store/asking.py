@@ -60,6 +60,9 @@ def put(
     except (exceptions.RedisError, OSError) as fault:
         connection.disconnect()
         raise broken(f"the connection broke: {fault}") from fault
+    except BaseException:  # whoever asks waits no longer: the rest of the answer would stay in it
+        connection.disconnect()
+        raise
     finally:
         pool.release(connection)
 

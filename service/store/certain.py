@@ -7,6 +7,8 @@ set to is then asked anew.
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from .protocol import Append, Conflict, KeyTaken, OutcomeUnknown, Store, Unavailable, Won
 
 
@@ -35,7 +37,8 @@ def _settled(store: Store, append: Append, unanswered: OutcomeUnknown) -> Won | 
         if _stands(store, append):
             return _found(store, append)
         try:
-            return _believed(store, append, store.append(append))
+            # Not judged by time again: refused for that now, the first might still be taken later.
+            return _believed(store, append, store.append(replace(append, judged=None)))
         except OutcomeUnknown:
             if _stands(store, append):
                 return _found(store, append)

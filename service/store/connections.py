@@ -18,7 +18,10 @@ class Connection(redis.Connection):
 
     def can_read(self, timeout: float = 0) -> bool:
         """Returns whether something can be read, or the end is. Raises OSError where it broke."""
-        return bool(super().can_read(timeout)) if timeout else _can_read(self._sock)
+        reader = getattr(self._parser, "_reader", None)
+        if timeout or reader is None:
+            return bool(super().can_read(timeout))
+        return _can_read(reader, self._sock)
 
 
 class UnixConnection(redis.UnixDomainSocketConnection):
@@ -26,14 +29,20 @@ class UnixConnection(redis.UnixDomainSocketConnection):
 
     def can_read(self, timeout: float = 0) -> bool:
         """Returns whether something can be read, or the end is. Raises OSError where it broke."""
-        return bool(super().can_read(timeout)) if timeout else _can_read(self._sock)
+        reader = getattr(self._parser, "_reader", None)
+        if timeout or reader is None:
+            return bool(super().can_read(timeout))
+        return _can_read(reader, self._sock)
 
 
 KINDS: Final[dict[str, Any]] = {"redis": Connection, "unix": UnixConnection}
 """By what an address begins with. Under TLS what was received is not yet what can be read."""
 
 
-def _can_read(own: Any) -> bool:
+def _can_read(reader: Any, own: Any) -> bool:
+    """Looks at what hiredis has received and nobody has taken, then at the socket."""
+    if reader.has_data():
+        return True
     patience = own.gettimeout()
     own.settimeout(0)
     try:

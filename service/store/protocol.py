@@ -33,8 +33,8 @@ MOST_ENTRIES = 1000
 MOST_BYTES = 1_000_000
 """The bounds of one append."""
 
-AHEAD = 50
-BEHIND = 5_000
+AHEAD = 10
+BEHIND = 1_000
 """How far (ms) the time that an append was judged by may lie ahead of the store's, or behind it."""
 
 HOOK = "hook"
@@ -218,7 +218,7 @@ class Acks:
 class Conflict:
     """The stream's version or hash was not as expected, or the time not right; nothing was written.
 
-    `version` is the stream's version then.
+    `version` is the stream's version then: the one expected, if it was the time.
     """
 
     version: int

@@ -182,17 +182,16 @@ class RedisStore:
 
         def question(connection: Any, asking: bool) -> Any:
             answer = write(connection, asking)
-            confirmed = answer[0] == b"won" and self._confirmed(connection)
-            return answer, confirmed
+            if answer[0] != b"won":
+                return answer, False
+            self._heard(append.game, answer[2])
+            return answer, self._confirmed(connection)
 
         answer, confirmed = self._servers.ask(keys[0], question, OutcomeUnknown)
         layout.check_gone(append.game, answer)
         if answer[0] == b"key":
             return layout.key_taken(answer)
-        if answer[0] != b"won":
-            return Conflict(answer[1])
-        self._heard(append.game, answer[2])
-        return Won(answer[1], confirmed)
+        return Won(answer[1], confirmed) if answer[0] == b"won" else Conflict(answer[1])
 
     def about_now(self, game: str) -> int | None:
         known, own = self._clocks.get(partition(game)), time.monotonic()

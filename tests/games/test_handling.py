@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from service.games import access, archive, judging, proof, reading, record
+from service.games import access, archive, judging, proof, reading, record, tracing
 from service.games.access import Token
 from service.games.asked import Busy, Forbidden, Hidden, KeyReused, Request, Stale, Written
 from service.games.commands import (
@@ -391,14 +391,28 @@ def test_what_is_kept_refuses_nothing() -> None:
         here.send(game, 1, Take("red"))
 
 
-def test_where_a_clock_runs_the_time_is_asked_for() -> None:
-    """T-8: a command's time is the store's own."""
+def test_where_milliseconds_count_the_time_is_asked_for() -> None:
+    """T-8: a command's time is the store's own; T-4: no bot moves before its delay is over."""
     store = Asked()
     house = House(store)
     game = red_game(house, deadline=Deadline("resign", per_move_seconds=60))
     store.since()
     house.send(game, 0, Take("red"))
     assert store.since() == 1
+    for delay in (0, 700):
+        game = house.lay("easy", "easy", options=RED, bot_delay=delay).game
+        store.since()
+        house.handling.play_bot(0, Take("red"), game, "easy")
+        assert store.since() == int(delay > 0)
+
+
+def test_a_rotation_tells_no_games_facts_of_another() -> None:
+    house = House(MemoryStore())
+    for _ in range(2):
+        red_game(house)
+    with tracing.traced(request="r"):
+        assert house.handling.rotate(HOST, Token("bl_" + "n" * 43)) == 2
+        assert tracing.facts() == {"request": "r"}
 
 
 def test_a_batch_is_carried_out_whole_or_not_at_all(house: House) -> None:

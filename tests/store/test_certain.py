@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from service.store.certain import append_surely
 from service.store.memory import MemoryStore
 from service.store.protocol import (
+    BEHIND,
     NO_HASH,
     Append,
     Conflict,
@@ -157,6 +158,15 @@ def test_a_refused_second_sending_leaves_it_open() -> None:
     append = Append(GAME, 0, NO_HASH, entries(NO_HASH, "mine"))
     with pytest.raises(OutcomeUnknown):
         append_surely(store, append)
+    assert store.land() == ("mine",)
+
+
+def test_a_second_sending_is_not_refused_for_its_time() -> None:
+    """The first one might then still be in time: both sendings are of one append, or of none."""
+    store = Unsteady(["late", "answered"], ["seen"], [9], [])
+    late = store.clock() - BEHIND - 1
+    append = Append(GAME, 0, NO_HASH, entries(NO_HASH, "mine"), judged=late)
+    assert append_surely(store, append) == Won(1)
     assert store.land() == ("mine",)
 
 

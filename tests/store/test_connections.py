@@ -7,6 +7,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from redis import Redis
@@ -264,6 +265,10 @@ def _tried(store: RedisStore, append: object) -> object:
         return None
 
 
+class InterruptedWork(Exception):
+    """What a time-out of the caller may be."""
+
+
 class TestRestarts:
     """The server goes and comes back."""
 
@@ -312,6 +317,42 @@ class TestRestarts:
             connection = pool.get_connection()
             assert not connection.can_read()
             pool.release(connection)
+            store.close()
+
+    @pytest.mark.parametrize("taken", [0, 1, 2])
+    def test_who_stops_waiting_leaves_nothing_unread(
+        self, tmp_path: Path, new_id: NewId, taken: int
+    ) -> None:
+        """A job's time is up in the middle of a transaction's answers."""
+        with EmbeddedServer(tmp_path) as server:
+            store, game = open_store(server.url), new_id()
+            store.append(append_after(store, game, "one"))
+
+            def question(connection: Any, asking: bool) -> None:
+                packed = connection.pack_commands([("MULTI",), ("TIME",), ("EXEC",)])
+                connection.send_packed_command(packed)
+                for _ in range(taken):
+                    connection.read_response()
+                raise InterruptedWork
+
+            with pytest.raises(InterruptedWork):
+                store._servers.ask(game, question)
+            assert words(store, game) == ["one"]
+            store.close()
+
+    def test_what_the_client_has_received_counts(self, tmp_path: Path, new_id: NewId) -> None:
+        """An answer that lies in the client's buffer, no longer in the socket's."""
+        with EmbeddedServer(tmp_path) as server:
+            store, game = open_store(server.url), new_id()
+            store.append(append_after(store, game, "one"))
+            pool = store._client.connection_pool
+            connection = pool.get_connection()
+            connection.send_packed_command(connection.pack_commands([("PING",), ("PING",)]))
+            time.sleep(0.05)  # both answers come by one receive
+            connection.read_response()
+            assert connection.can_read()
+            pool.release(connection)
+            assert words(store, game) == ["one"]
             store.close()
 
     def test_watching_goes_on(self, tmp_path: Path, new_id: NewId) -> None:

@@ -288,6 +288,10 @@ class TestPair:
         pair.hold_up()
         append = append_after(store, self.GAME, "two")
         assert append_surely(store, append) == Won(2, durable=False)
+        before = store.now()
+        about = store.about_now(self.GAME)
+        assert about is not None
+        assert about >= before - self.QUICK.wait // 2, "waiting for the replica is no part of it"
         assert words(store, self.GAME) == ["one", "two"]
         assert not store.confirm(self.GAME)
         pair.primary.kill()
