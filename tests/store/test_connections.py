@@ -80,7 +80,9 @@ def test_two_faults_in_a_row(
     try:
         assert append_surely(store, append) == Won(2)
     except OutcomeUnknown:
-        assert {first, second} <= {"before", "half", "late"}
+        # What was cut off while the script runs is found by the look that follows, or later.
+        assert first in {"before", "half", "late", "inside"}
+        assert second in {"before", "half", "late", "inside"}
     time.sleep(0.3)
     stream = words(direct, game)
     assert stream in ([], ["one", "two"])
