@@ -15,7 +15,8 @@ from service.rules.plain import Flag, Kind, Maybe, OneOf, Structure, Text, Whole
 
 from .described import Described
 from .openapi import Json
-from .requests import MOST_TOP, SEAT
+from .basics import SEAT
+from .requests import MOST_TOP
 
 VERSION: Final = Whole(0, 10**9)
 FLAG: Final = Flag()

@@ -6,7 +6,7 @@ from typing import Final
 
 from flask import Response
 
-from schemas import requests, responses
+from schemas import laying, responses
 
 from ..games import branching
 from ..games.asked import Written
@@ -17,8 +17,8 @@ from .services import services
 
 blp = Blueprint("branches", __name__, description="What if, and once more.")
 
-FORK: Final = requests.ForkGame()
-REMATCH: Final = requests.AskRematch()
+FORK: Final = laying.ForkGame()
+REMATCH: Final = laying.AskRematch()
 CODES: Final = [
     "not_found",
     "gone",

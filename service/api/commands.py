@@ -6,7 +6,7 @@ from typing import Any, Final
 
 from flask import Response, request
 
-from schemas import requests, responses
+from schemas import judged, queries, responses
 
 from ..games.access import Token
 from ..rules.ruleset import rulesets
@@ -18,7 +18,7 @@ from .services import services
 
 blp = Blueprint("commands", __name__, description="Making moves.")
 
-HOW: Final = requests.CommandQuery()
+HOW: Final = queries.CommandQuery()
 
 
 @blp.route("/games/<game_id:game_id>/commands", methods=["POST"])
@@ -30,7 +30,7 @@ HOW: Final = requests.CommandQuery()
     },
     needs="required token",
     query=HOW,
-    body=requests.SentCommands(None),
+    body=judged.SentCommands(None),
     parameters=[blueprint.IF_MATCH, blueprint.IDEMPOTENCY_KEY],
     headers={"ETag": blueprint.ETAG, "Idempotent-Replayed": blueprint.REPLAYED},
     codes=[
@@ -72,7 +72,7 @@ def send_commands(game_id: str) -> Response:
     return answer(shown, 201, presenting.replayed(written), game=written.game)
 
 
-def _tried(game_id: str, sent: requests.Sent, caller: Token, body: Any) -> Response:
+def _tried(game_id: str, sent: judged.Sent, caller: Token, body: Any) -> Response:
     asked = asking.asked(caller, body)
     tried = services().handling.try_out(game_id, sent.seat, sent.commands, asked)
     return answer(
@@ -84,10 +84,10 @@ def _tried(game_id: str, sent: requests.Sent, caller: Token, body: Any) -> Respo
     )
 
 
-def _sent(ruleset: str, body: Any) -> requests.Sent:
+def _sent(ruleset: str, body: Any) -> judged.Sent:
     """Returns the commands. One that only another ruleset knows is well-shaped, but not legal."""
     try:
-        found: requests.Sent = asking.shaped(requests.sent_commands(ruleset), body)
+        found: judged.Sent = asking.shaped(judged.sent_commands(ruleset), body)
     except Problem:
         for other in rulesets():
             if other != ruleset and _fits(other, body):
@@ -98,7 +98,7 @@ def _sent(ruleset: str, body: Any) -> requests.Sent:
 
 def _fits(ruleset: str, body: Any) -> bool:
     try:
-        asking.shaped(requests.sent_commands(ruleset), body)
+        asking.shaped(judged.sent_commands(ruleset), body)
     except Problem:
         return False
     return True

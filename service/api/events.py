@@ -6,7 +6,7 @@ from typing import Final
 
 from flask import Response
 
-from schemas import requests, responses
+from schemas import queries, responses
 
 from ..games.reading import told_entries
 from . import asking, blueprint, presenting, reaching, streams
@@ -16,7 +16,7 @@ from .services import services
 
 blp = Blueprint("events", __name__, description="What has happened, in order.")
 
-PAGE: Final = requests.EventsQuery()
+PAGE: Final = queries.EventsQuery()
 LAST_EVENT: Final = {
     "in": "header",
     "name": "Last-Event-ID",

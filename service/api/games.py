@@ -8,7 +8,7 @@ from urllib.parse import urlencode
 
 from flask import Response, request
 
-from schemas import requests, responses
+from schemas import laying, queries, responses
 
 from ..games import access, reading
 from ..games.access import Token
@@ -26,9 +26,9 @@ from .services import links, services, view
 
 blp = Blueprint("games", __name__, description="Tables, from laying them to removing them.")
 
-CREATE: Final = requests.CreateGame()
-LIST: Final = requests.ListQuery()
-LOOK: Final = requests.GameQuery()
+CREATE: Final = laying.CreateGame()
+LIST: Final = queries.ListQuery()
+LOOK: Final = queries.GameQuery()
 MOST_PAGE: Final = 100
 MOST_SEEN: Final = 500
 """How many games one page of a list looks at."""

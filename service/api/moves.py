@@ -6,7 +6,7 @@ from typing import Final
 
 from flask import Response
 
-from schemas import requests, responses
+from schemas import queries, responses
 
 from ..games import access, reading
 from . import asking, blueprint, presenting, reaching, texts
@@ -15,7 +15,7 @@ from .presenting import answer
 
 blp = Blueprint("moves", __name__, description="Legal commands, ready to be sent.")
 
-MOVES: Final = requests.MovesQuery()
+MOVES: Final = queries.MovesQuery()
 
 
 @blp.route("/games/<game_id:game_id>/moves", methods=["GET"])

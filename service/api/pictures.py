@@ -7,7 +7,7 @@ from typing import Final
 
 from flask import Response
 
-from schemas import requests
+from schemas import queries
 
 from .. import render
 from ..games import table
@@ -21,7 +21,7 @@ from .services import services
 
 blp = Blueprint("pictures", __name__, description="Games as pictures.")
 
-LOOK: Final = requests.PictureQuery()
+LOOK: Final = queries.PictureQuery()
 MEDIA_TYPE: Final = "image/svg+xml"
 POLICY: Final = "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'self'"
 """A picture brings its looks along; it runs nothing and asks for nothing."""

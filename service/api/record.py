@@ -6,7 +6,7 @@ from typing import Any, Final
 
 from flask import Response
 
-from schemas import requests, responses
+from schemas import judged, queries, responses
 
 from ..games import importing, record
 from ..games.asked import id_for
@@ -19,8 +19,8 @@ from .services import links, services
 
 blp = Blueprint("record", __name__, description="Records that anyone can check.")
 
-RECORD: Final = requests.SentRecord()
-TAKEN: Final = requests.RecordQuery()
+RECORD: Final = judged.SentRecord()
+TAKEN: Final = queries.RecordQuery()
 MOST_BYTES: Final = 8 * 1024 * 1024
 """The longest record that is taken in, unpacked."""
 

@@ -9,7 +9,7 @@ from typing import Any
 import orjson
 from flask import Response, request
 
-from schemas import openapi, requests, responses
+from schemas import judged, openapi, responses
 
 from ..games import book
 from ..games.commands import COMMANDS
@@ -68,7 +68,7 @@ def get_ruleset(ruleset: str) -> Response:
 @blp.operation(
     "judgePosition",
     {200: ("What the position is, and what is legal in it.", responses.Judgement)},
-    body=requests.Position(None),
+    body=judged.Position(None),
     parameters=blueprint.LANGUAGES,
     headers={"Content-Language": blueprint.LANGUAGE},
     codes=["not_found", "misshapen", "illegal", "past_chance", "too_many"],
@@ -83,7 +83,7 @@ def judge_position(ruleset: str) -> Response:
     """
     law = _known(ruleset)
     services().limits.check("judge")
-    asked = asking.shaped(requests.position(law.id), asking.plain_body())
+    asked = asking.shaped(judged.position(law.id), asking.plain_body())
     chance = _chance(asked["chance"])
     try:
         state, stopped = _played(law, asked, chance)

@@ -6,7 +6,7 @@ from typing import Any, Final
 
 from flask import Response
 
-from schemas import requests, responses
+from schemas import queries, responses
 
 from ..games import reading
 from ..games.game import Game
@@ -16,7 +16,7 @@ from .presenting import answer
 
 blp = Blueprint("score", __name__, description="Points, line by line.")
 
-QUERY: Final = requests.ScoreQuery()
+QUERY: Final = queries.ScoreQuery()
 
 
 @blp.route("/games/<game_id:game_id>/score", methods=["GET"])

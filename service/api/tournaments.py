@@ -6,7 +6,7 @@ from typing import Any, Final
 
 from flask import Response
 
-from schemas import requests, responses
+from schemas import laying, responses
 
 from ..games import tournaments
 from ..games.tournaments import Standings
@@ -18,7 +18,7 @@ from .services import links, services
 
 blp = Blueprint("tournaments", __name__, description="The same chance at many tables.")
 
-CREATE: Final = requests.CreateTournament()
+CREATE: Final = laying.CreateTournament()
 
 
 @blp.route("/tournaments", methods=["POST"])

@@ -6,7 +6,7 @@ from typing import Final
 
 from flask import Response, request
 
-from schemas import requests, responses
+from schemas import queries, responses
 
 from ..store.protocol import Listed
 from . import asking, blueprint, streams, waiting
@@ -17,7 +17,7 @@ from .services import services
 
 blp = Blueprint("turns", __name__, description="Whose turn it is.")
 
-PAGE: Final = requests.TurnsQuery()
+PAGE: Final = queries.TurnsQuery()
 LAST_EVENT: Final = {
     "in": "header",
     "name": "Last-Event-ID",

@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from flask import Response
 
-from schemas import requests, responses
+from schemas import queries, requests, responses
 
 from ..games import addresses, telling
 from ..games.access import Token
@@ -25,7 +25,7 @@ blp = Blueprint(
 
 CREATE: Final = requests.CreateWebhook()
 ROTATE: Final = requests.RotateWebhook()
-PAGE: Final = requests.DeliveriesQuery()
+PAGE: Final = queries.DeliveriesQuery()
 SECRET: Final = {"Cache-Control": "no-store"}
 PLACE: Final = "/games/<game_id:game_id>/webhooks"
 ONE: Final = f"{PLACE}/<hook_id:hook>"

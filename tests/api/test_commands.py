@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from flask import Flask
 
-from schemas import requests
+from schemas import judged
 from service.api import commands, presenting, texts
 from service.games.reading import Move
 from service.rules import plain
@@ -258,7 +258,7 @@ def test_another_rulesets_command_is_not_legal(
     ana: Person, game: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     known = {**rulesets(), PEBBLES.id: PEBBLES}
-    monkeypatch.setattr(requests, "rulesets", lambda: known)
+    monkeypatch.setattr(judged, "rulesets", lambda: known)
     monkeypatch.setattr(commands, "rulesets", lambda: known)
     answer = ana.send(game, {"type": "throw"}, 0)
     assert (answer.status_code, code(answer)) == (409, "other_ruleset")

@@ -10,7 +10,7 @@ import pytest
 from flask import Flask
 from werkzeug.test import TestResponse
 
-from schemas import requests
+from schemas import judged
 from service.api import commands
 from service.api.problems import CODES
 from service.app import create_app
@@ -64,7 +64,7 @@ def _key_reused(scene: Scene) -> TestResponse:
 
 def _other(scene: Scene) -> TestResponse:
     known = {**rulesets(), PEBBLES.id: PEBBLES}
-    scene.patch.setattr(requests, "rulesets", lambda: known)
+    scene.patch.setattr(judged, "rulesets", lambda: known)
     scene.patch.setattr(commands, "rulesets", lambda: known)
     return scene.host.send(scene.game, {"type": "throw"})
 

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from schemas.requests import MOST_STEPS
+from schemas.judged import MOST_STEPS
 from service.rules.chance import SealedChance
 from service.rules.plain import dump_command
 from service.rules.ruleset import AnyRuleset, rulesets, run, start

@@ -11,9 +11,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from marshmallow import Schema, ValidationError
 
+from schemas.basics import SEAT, Pattern, patterned
 from schemas.described import CommandKind, Described, StepKind, SubPointer, checked, faults
 from schemas.openapi import Plugin, class_schema, component_name, kind_schema
-from schemas.requests import SEAT, Pattern, patterned
 from service.games.commands import COMMANDS
 from service.rules.plain import (
     Counts,

@@ -11,7 +11,8 @@ from typing import Any, Final
 import pytest
 from flask import Flask
 
-from schemas.requests import MOST_BATCH, MOST_OUTCOMES, MOST_STEPS
+from schemas.basics import MOST_OUTCOMES
+from schemas.judged import MOST_BATCH, MOST_STEPS
 from service.api.hub import NAME, Hub
 from service.api.limits import ALONE, Limits, counted
 from service.api.record import MOST_BYTES
