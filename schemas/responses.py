@@ -13,9 +13,9 @@ from service.games.telling import REASONS, TYPES
 from service.levels import LEVELS, METHODS, SEARCHING
 from service.rules.plain import Flag, Kind, Maybe, OneOf, Structure, Text, Whole
 
+from .basics import SEAT
 from .described import Described
 from .openapi import Json
-from .basics import SEAT
 from .requests import MOST_TOP
 
 VERSION: Final = Whole(0, 10**9)
