@@ -10,7 +10,7 @@ from typing import Any
 import schemathesis
 from hypothesis import strategies
 
-_KEY = re.compile(r"[!#-~]{1,200}")
+_KEY = re.compile(r"[!#-~]{1,255}")
 _WAIT = re.compile(r"wait=([0-9]{1,2})")
 _used = itertools.count()
 
@@ -42,7 +42,7 @@ def before_call(context: Any, case: Any, kwargs: Any) -> None:
     _nobody(case.body)
     key = (case.headers or {}).get("Idempotency-Key")
     if isinstance(key, str) and _KEY.fullmatch(key):
-        case.headers["Idempotency-Key"] = f"{key}-{os.getpid()}-{next(_used)}"
+        case.headers["Idempotency-Key"] = f"{key[:200]}-{os.getpid()}-{next(_used)}"
     lacking = case.meta and getattr(case.meta.phase.data, "parameter", None) == "Authorization"
     held = _WAIT.fullmatch(str((case.headers or {}).get("Prefer")))
     if held and int(held[1]) > 1 and not lacking:
