@@ -85,7 +85,7 @@ def row(store: RedisStore, client: Redis, ruleset: AnyRuleset, times: int) -> tu
 def growth(store: RedisStore, ruleset: AnyRuleset, times: int, longest: int) -> tuple[str, ...]:
     """Returns a row of the table of the cost of an event (µs) in games of growing length."""
     handling = Handling(store, Repository(store))
-    game = played(handling, ruleset, ruleset.seats[-1], longest, 0.8)
+    game = played(handling, ruleset, ruleset.seats[-1], longest, 0.92)
     entries = store.read(game.id).entries
     cells = [ruleset.id]
     for length in LENGTHS:

@@ -6,6 +6,7 @@ after the version that is named.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -145,9 +146,10 @@ def fold(base: Game | None, entries: Sequence[Entry]) -> Game:
     game = None if base is None else base.clone()
     previous = NO_HASH if base is None else base.hash
     ruleset = None if base is None else base.ruleset
-    kept: dict[int, Any] = dict.fromkeys(_returned_to(entries, first))
-    if base is not None and first in kept:
-        kept[first] = base.law
+    returns = _returned_to(entries, first)
+    kept: dict[int, Any] = {}
+    if base is not None and first in returns:
+        kept[first] = base.ruleset.clone(base.law)
     for place, entry in enumerate(entries):
         version = first + place + 1
         expected = chained(previous, entry.type, entry.schema, entry.data, entry.meta)
@@ -164,13 +166,16 @@ def fold(base: Game | None, entries: Sequence[Entry]) -> Game:
             event = decode_event(entry, ruleset)
             game.apply(event)
             if isinstance(event, Undone):
-                game.law = ruleset.clone(kept[event.to_version])
+                returns[event.to_version] -= 1
+                game.law = kept.pop(event.to_version)
+                if returns[event.to_version]:
+                    kept[event.to_version] = ruleset.clone(game.law)
         if meta is not None:
             game.append_end = version - 1 + meta.size
         game.version, game.hash = version, entry.hash
         if game.ends:
             game.settle()
-        if version in kept:
+        if version in returns:
             kept[version] = ruleset.clone(game.law)
     if game is None:
         raise Corrupt("there is nothing to fold")
@@ -207,9 +212,9 @@ def _first(entry: Entry, meta: Meta | None) -> Game:
     return game
 
 
-def _returned_to(entries: Sequence[Entry], first: int) -> frozenset[int]:
-    """Returns the versions that some `undone` goes back to."""
-    found: set[int] = set()
+def _returned_to(entries: Sequence[Entry], first: int) -> Counter[int]:
+    """Returns the versions that some `undone` goes back to, and how many do."""
+    found: Counter[int] = Counter()
     for place, entry in enumerate(entries):
         if entry.type == Undone.type:
             event = decode_event(entry, None)
@@ -218,8 +223,8 @@ def _returned_to(entries: Sequence[Entry], first: int) -> frozenset[int]:
                 raise NeedsWhole
             if event.to_version > first + place:
                 raise Corrupt(f"version {first + place + 1} goes back to what never was")
-            found.add(event.to_version)
-    return frozenset(found)
+            found[event.to_version] += 1
+    return found
 
 
 __all__ = ["Decision", "Game", "NeedsWhole", "fold", "laid", "past"]

@@ -14,7 +14,7 @@ from __future__ import annotations
 import functools
 import importlib
 import pkgutil
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Annotated, Any, ClassVar, Protocol, TypeVar
 
@@ -236,17 +236,7 @@ def advance(ruleset: Ruleset[S], state: S, chance: Chance) -> Outcome:
 
     chance stops. A stopped state stands right before the draw and can be advanced later.
     """
-    first = len(chance.draws)
-    events: list[Event] = []
-    stopped = None
-    try:
-        while step := ruleset.proceed(state, chance):
-            for event in step:
-                ruleset.evolve(state, event)
-            events += step
-    except Stopped as stop:
-        stopped = stop
-    return Outcome(tuple(events), tuple(chance.draws[first:]), stopped)
+    return _advanced(ruleset, state, chance, [])
 
 
 def run(ruleset: Ruleset[S], state: S, seat: int, command: Command, chance: Chance) -> Outcome:
@@ -257,8 +247,22 @@ def run(ruleset: Ruleset[S], state: S, seat: int, command: Command, chance: Chan
     decided = ruleset.decide(state, seat, command)
     for event in decided:
         ruleset.evolve(state, event)
-    rest = advance(ruleset, state, chance)
-    return Outcome((*decided, *rest.events), rest.draws, rest.stopped)
+    return _advanced(ruleset, state, chance, decided)
+
+
+def _advanced(ruleset: Ruleset[S], state: S, chance: Chance, happened: Iterable[Event]) -> Outcome:
+    """Advances, and tells what happened before with what happens then."""
+    first = len(chance.draws)
+    events = [*happened]
+    stopped = None
+    try:
+        while step := ruleset.proceed(state, chance):
+            for event in step:
+                ruleset.evolve(state, event)
+            events += step
+    except Stopped as stop:
+        stopped = stop
+    return Outcome(tuple(events), tuple(chance.draws[first:]), stopped)
 
 
 @functools.cache

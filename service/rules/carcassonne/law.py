@@ -37,7 +37,7 @@ def decide(state: State, seat: int, command: Command) -> list[Event]:
     """Returns what the command states. Raises `RuleViolation` for all that `legal` leaves out."""
     if state.step == OVER:
         raise RuleViolation("game_over", "C-4.1", "The game is over.")
-    if seat not in to_act(state):
+    if seat != state.seat or not (state.step == PLACE or _may_follow(state)):
         raise RuleViolation(
             "not_your_turn", "C-2.4", "It is the turn of seat {seat}.", seat=state.seat
         )
@@ -88,9 +88,11 @@ def spots(face_number: int) -> dict[PlaceFollower, int]:
 
 def to_act(state: State) -> tuple[int, ...]:
     """Returns the seat that may act, if one may."""
-    if state.step == PLACE or (state.step == FOLLOW and _can_follow(state)):
-        return (state.seat,)
-    return ()
+    return (state.seat,) if state.step == PLACE or _may_follow(state) else ()
+
+
+def _may_follow(state: State) -> bool:
+    return state.step == FOLLOW and _can_follow(state)
 
 
 def _can_follow(state: State) -> bool:
