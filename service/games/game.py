@@ -6,7 +6,6 @@ after the version that is named.
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -166,10 +165,7 @@ def fold(base: Game | None, entries: Sequence[Entry]) -> Game:
             event = decode_event(entry, ruleset)
             game.apply(event)
             if isinstance(event, Undone):
-                returns[event.to_version] -= 1
                 game.law = kept.pop(event.to_version)
-                if returns[event.to_version]:
-                    kept[event.to_version] = ruleset.clone(game.law)
         if meta is not None:
             game.append_end = version - 1 + meta.size
         game.version, game.hash = version, entry.hash
@@ -212,19 +208,19 @@ def _first(entry: Entry, meta: Meta | None) -> Game:
     return game
 
 
-def _returned_to(entries: Sequence[Entry], first: int) -> Counter[int]:
-    """Returns the versions that some `undone` goes back to, and how many do."""
-    found: Counter[int] = Counter()
+def _returned_to(entries: Sequence[Entry], first: int) -> frozenset[int]:
+    """Returns the versions that some `undone` goes back to; each does to one of its own."""
+    found: set[int] = set()
     for place, entry in enumerate(entries):
         if entry.type == Undone.type:
             event = decode_event(entry, None)
             assert isinstance(event, Undone)  # noqa: S101
             if event.to_version < first:
                 raise NeedsWhole
-            if event.to_version > first + place:
-                raise Corrupt(f"version {first + place + 1} goes back to what never was")
-            found[event.to_version] += 1
-    return found
+            if event.to_version > first + place or event.to_version in found:
+                raise Corrupt(f"version {first + place + 1} goes back to what never was or is gone")
+            found.add(event.to_version)
+    return frozenset(found)
 
 
 __all__ = ["Decision", "Game", "NeedsWhole", "fold", "laid", "past"]

@@ -191,6 +191,17 @@ def test_an_unknown_type_is_corrupt_even_where_it_was_taken_back(house: House) -
         fold(None, rechained(entries))
 
 
+def test_nothing_goes_back_twice_to_one_version(house: House) -> None:
+    for seed in range(20):
+        entries = list(entries_of(house, busy_game(house, PEBBLES, seed, 40)[-1]))
+        backs = [entry for entry in entries if entry.type == "undone"]
+        if backs:
+            break
+    assert len({orjson.loads(back.data)["to_version"] for back in backs}) == len(backs)
+    with pytest.raises(Corrupt, match=f"version {len(entries) + 1} goes back"):
+        fold(None, rechained([*entries, backs[0]]))
+
+
 def test_what_reaches_back_before_the_base_needs_the_whole(house: House) -> None:
     for seed in range(20):
         entries = entries_of(house, busy_game(house, PEBBLES, seed, 40)[-1])
