@@ -5,7 +5,7 @@ python -m bench.memory [--games N] [--request MS]
 Games of every ruleset, of the fewest and of the most seats, are played by bots of the easy level in
 people's seats, each command under a key: half of a game, and to the result. Bytes of a game are
 MEMORY USAGE of all its keys, lists included; "all told" is what the server's used_memory grew by.
-`--request` is what an API process takes for a command, as bench.http measures it.
+`--request` is what an API process takes for a command and the question before it (bench.http).
 """
 
 from __future__ import annotations
@@ -243,7 +243,7 @@ def main() -> None:
     """Runs from the command line."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--games", type=int, default=5)
-    parser.add_argument("--request", type=float, default=1.5)
+    parser.add_argument("--request", type=float, default=2.3)
     chosen = parser.parse_args()
     found = measure(chosen.games, ends)
     print("\n".join(rows(found)))
