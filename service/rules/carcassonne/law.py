@@ -200,44 +200,43 @@ def _feature_scored(state: State, root: int) -> FeatureScored:
 
 
 def evolve(state: State, event: Event) -> None:
-    """Applies an event in place."""
-    match event:
-        case TileDrawn():
-            state.drawn = NUMBERS[event.kind]
-            state.pile[state.drawn] -= 1
-            state.step = PLACE
-        case TurnPassed():
-            state.complete = []
-            state.seat = event.seat
-            state.step = DRAW
-        case TilePlaced():
-            face_number = 4 * state.drawn + event.rotation
-            state.lay(pack(event.x, event.y), face_number, event.seat)
-            state.drawn = -1
-            state.step = FOLLOW
-        case FollowerPlaced():
-            _, face_number, base, _ = state.tiles[-1]
-            part = base + spots(face_number)[PlaceFollower(event.feature, event.slot)]
-            state.men[state.root(part)] += 1 << SHARE * event.seat
-            state.followers.append((event.seat, len(state.tiles) - 1, part))
-            state.reserves[event.seat] -= 1
+    """Applies an event in place. What comes in every turn is asked for first."""
+    if isinstance(event, TileDrawn):
+        state.drawn = NUMBERS[event.kind]
+        state.pile[state.drawn] -= 1
+        state.step = PLACE
+    elif isinstance(event, TilePlaced):
+        face_number = 4 * state.drawn + event.rotation
+        state.lay(pack(event.x, event.y), face_number, event.seat)
+        state.drawn = -1
+        state.step = FOLLOW
+    elif isinstance(event, FollowerSkipped):
+        state.step = SCORE
+    elif isinstance(event, TurnPassed):
+        state.complete = []
+        state.seat = event.seat
+        state.step = DRAW
+    elif isinstance(event, FollowerPlaced):
+        _, face_number, base, _ = state.tiles[-1]
+        part = base + spots(face_number)[PlaceFollower(event.feature, event.slot)]
+        state.men[state.root(part)] += 1 << SHARE * event.seat
+        state.followers.append((event.seat, len(state.tiles) - 1, part))
+        state.reserves[event.seat] -= 1
+        state.step = SCORE
+    elif isinstance(event, FeatureScored):
+        _return(state, event)
+    elif isinstance(event, TileDiscarded):
+        kind = NUMBERS[event.kind]
+        state.pile[kind] -= 1
+        state.discarded.append(kind)
+        if not any(state.pile):
             state.step = SCORE
-        case FollowerSkipped():
-            state.step = SCORE
-        case FeatureScored():
-            _return(state, event)
-        case TileDiscarded():
-            kind = NUMBERS[event.kind]
-            state.pile[kind] -= 1
-            state.discarded.append(kind)
-            if not any(state.pile):
-                state.step = SCORE
-        case StartSeatDrawn():
-            state.seat = event.seat
-            state.step = DRAW
-        case _:  # play_ended
-            state.complete = []
-            state.step = OVER
+    elif isinstance(event, StartSeatDrawn):
+        state.seat = event.seat
+        state.step = DRAW
+    else:  # play_ended
+        state.complete = []
+        state.step = OVER
 
 
 def _return(state: State, event: FeatureScored) -> None:
