@@ -75,7 +75,7 @@ class Repository:
             return None if game_id in self._doubted else self._newest.get(game_id)
 
     def doubt(self, game_id: str) -> None:
-        """Notes that others have changed a game meanwhile."""
+        """Notes that an append did not fit the state that is kept: others may have changed it."""
         with self._lock:
             if game_id in self._newest:
                 self._doubted.add(game_id)

@@ -1,8 +1,8 @@
 #!lua
 -- Takes what is due: pushes each time on by its kind's lease and counts the taking.
 -- KEYS: due, leases. ARGV: most, lease of other kinds, then kind and lease (ms) of each.
--- Returns in how many ms the first of what is left is due (nil: nothing is), then member, due time
--- and count of each, oldest first.
+-- Returns in how many ms the first piece of work is due then (nil: none is owed), and of each taken
+-- its member, due time and count, oldest first.
 local fault = misfit({'zset', 'hash'})
 if fault then return fault end
 local present = now()
@@ -19,6 +19,6 @@ for at = 1, #found, 2 do
   taken[#taken + 1] = found[at + 1]
   taken[#taken + 1] = redis.call('HINCRBY', KEYS[2], member, 1)
 end
-local first = redis.call('ZRANGE', KEYS[1], 0, 0, 'WITHSCORES')[2]
-if first then taken[1] = math.max(0, math.ceil(tonumber(first)) - present) end
+local following = redis.call('ZRANGE', KEYS[1], 0, 0, 'WITHSCORES')[2]
+if following then taken[1] = math.max(0, math.ceil(tonumber(following)) - present) end
 return taken

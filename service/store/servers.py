@@ -26,8 +26,8 @@ from redis.crc import key_slot
 from redis.maint_notifications import MaintNotificationsConfig
 from redis.retry import Retry
 
-from . import connections as known
 from .asking import Question, answering, put
+from .connections import KINDS
 from .protocol import PARTITIONS, StoreError, Unavailable
 
 SLOTS: Final = 16_384
@@ -109,7 +109,7 @@ class OneServer:
     def __init__(self, url: str, timeout: float, connections: int) -> None:
         self._url = url
         manner = _manner(timeout, connections)
-        kind = known.KINDS.get(urlsplit(url).scheme)
+        kind = KINDS.get(urlsplit(url).scheme)
         if kind is not None:
             manner["connection_class"] = kind
         self._pool = redis.BlockingConnectionPool.from_url(
