@@ -60,9 +60,9 @@ def on_starting(server):
 
 def post_worker_init(worker):
     """Lets streams end with the worker; keeps what lives as long out of the collector's way."""
-    from service.api import hub  # noqa: PLC0415
+    from service.api.live import broker  # noqa: PLC0415
 
-    hub.leave_when(lambda: not worker.alive)
+    broker.drain_when(lambda: not worker.alive)
     gc.collect()
     gc.freeze()
     gc.set_threshold(10_000, 20, 20)

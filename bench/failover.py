@@ -21,12 +21,12 @@ import time
 from pathlib import Path
 
 from service.store.embedded import server_binary
-from service.store.protocol import PARTITIONS, Acks
+from service.store.protocol import PARTITIONS, Acknowledgement
 from service.store.redis_store import open_store
 from tests.store.cluster import Cluster, Node, running, until
 from tests.store.test_failover import GAMES, Writer, lost
 
-ACKS = {"server's answer": None, "WAITAOF 1 1 1000": Acks(1, 1, 1_000)}
+ACKS = {"server's answer": None, "WAITAOF 1 1 1000": Acknowledgement(1, 1, 1_000)}
 
 
 def follower(cluster: Cluster, master: Node) -> Node:

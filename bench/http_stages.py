@@ -10,32 +10,34 @@ from unittest import mock
 
 from flask import Flask
 
-from service.api import asking, commands, presenting, reaching
+from service.api import representations
+from service.api.http import game_access, request_parsing
+from service.api.resources import commands
 from service.app import create_app
 from service.config import Settings
-from service.games import handling
-from service.games.access import new_token
+from service.games.commands import handler
 from service.games.game import Game
 from service.games.repository import Repository
+from service.games.tokens import new_token
 from service.rules.ruleset import rulesets
 from service.store.memory import MemoryStore
 
 STAGES: list[tuple[str, Any, str]] = [
-    ("token", asking, "required_token"),
-    ("which ruleset", reaching, "ruleset_of"),
-    ("JSON", asking, "plain_body"),
+    ("token", request_parsing, "required_token"),
+    ("which ruleset", game_access, "ruleset_of"),
+    ("JSON", request_parsing, "plain_body"),
     ("shape", commands, "_sent"),
-    ("conditions and key", asking, "asked"),
+    ("conditions and key", request_parsing, "asked"),
     ("load", Repository, "load"),
     ("clone", Game, "clone"),
-    ("law", handling.judging, "send"),
-    ("encode and hash", handling, "encode"),
-    ("append", handling, "append_surely"),
-    ("what is owed", handling.owed, "due_changes"),
-    ("indexes", handling.owed, "change"),
-    ("events", presenting, "event"),
-    ("answer", presenting, "answer"),
-    ("handling", handling.Handling, "send"),
+    ("law", handler.judging, "send"),
+    ("encode and hash", handler, "encode"),
+    ("append", handler, "append_surely"),
+    ("what is owed", handler.owed, "due_changes"),
+    ("indexes", handler.owed, "change"),
+    ("events", representations, "event"),
+    ("answer", representations, "answer"),
+    ("handling", handler.CommandHandler, "send"),
 ]
 
 

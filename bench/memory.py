@@ -24,17 +24,17 @@ from typing import Any, Final, TypeAlias
 from redis import Redis
 
 from service.config import Settings
-from service.games.access import new_token
-from service.games.archive import archive
-from service.games.asked import Creation, Request
-from service.games.events import SeatPlan
+from service.games.commands.requests import Creation, RequestContext
 from service.games.game import Game
+from service.games.records.archive import archive_game
+from service.games.table.events import SeatPlan
+from service.games.tokens import new_token
 from service.rules.ruleset import AnyRuleset, rulesets
 from service.store.embedded import EmbeddedServer
 from service.store.protocol import PARTITIONS
 from service.store.redis_store import open_store
 from workers import bots
-from workers.house import House, built
+from workers.context import WorkerContext, build_context
 
 HEADING: Final = "Memory"
 LEVEL: Final = "easy"
@@ -79,22 +79,28 @@ Measured: TypeAlias = "list[tuple[str, int, str, Cost]]"
 
 
 def play(
-    house: House, ruleset: AnyRuleset, seats: int, generator: random.Random, most: int | None
+    house: WorkerContext,
+    ruleset: AnyRuleset,
+    seats: int,
+    generator: random.Random,
+    most: int | None,
 ) -> Played:
     """Plays a game, of at most so many commands."""
     host, handling = new_token(), house.handling
     plans = tuple(SeatPlan("human") for _ in range(seats))
     creation = Creation(ruleset, ruleset.options(), plans)
-    written = handling.create(creation, host, Request(host, key="table", fingerprint="f" * 64))
+    written = handling.create(
+        creation, host, RequestContext(host, key="table", fingerprint="f" * 64)
+    )
     game = written.game
     for seat, code in written.codes.items():
-        request = Request(host, key=f"seat {seat}", fingerprint="f" * 64)
+        request = RequestContext(host, key=f"seat {seat}", fingerprint="f" * 64)
         game = handling.claim(game.id, seat, code, f"seat {seat}", "", request).game
     played = Played(game)
     while game.to_act() and played.commands != most:
         seat = game.to_act()[0]
         command = bots.choose(ruleset, game.law, seat, LEVEL, generator)
-        request = Request(host, key=f"move {played.commands}", fingerprint="f" * 64)
+        request = RequestContext(host, key=f"move {played.commands}", fingerprint="f" * 64)
         begun = time.process_time()
         game = handling.send(game.id, seat, [command], request).game
         played.judging += time.process_time() - begun
@@ -134,7 +140,7 @@ def measured(url: str, ruleset: AnyRuleset, seats: int, games: int, most: int | 
     with Redis.from_url(url) as client, tempfile.TemporaryDirectory() as folder:
         client.flushall()
         store = open_store(url)
-        house = built(store, Settings())
+        house = build_context(store, Settings())
         play(house, ruleset, seats, generator, 1)
         client.flushall()
         before, listed = client.info("memory")["used_memory"], lists(client)
@@ -145,7 +151,7 @@ def measured(url: str, ruleset: AnyRuleset, seats: int, games: int, most: int | 
         commands = sum(one.commands for one in played)
         found = [sizes(client, one.game.id) for one in played]
         listed = lists(client) - listed
-        files = [archive(store, one.game, Path(folder)) for one in played if most is None]
+        files = [archive_game(store, one.game, Path(folder)) for one in played if most is None]
         left = sum(sum(sizes(client, one.game.id).values()) for one in played) if files else 0
         store.close()
         return Cost(

@@ -13,13 +13,13 @@ from pathlib import Path
 
 from redis import Redis
 
-from service.games.access import new_token
-from service.games.asked import Creation, Request
-from service.games.commands import AcceptUndo, Undo
-from service.games.events import SeatPlan
+from service.games.commands.handler import CommandHandler
+from service.games.commands.requests import Creation, RequestContext
 from service.games.game import Game, fold
-from service.games.handling import Handling
 from service.games.repository import Repository
+from service.games.table.commands import AcceptUndo, Undo
+from service.games.table.events import SeatPlan
+from service.games.tokens import new_token
 from service.rules.ruleset import AnyRuleset, rulesets
 from service.store.embedded import EmbeddedServer
 from service.store.redis_store import RedisStore, open_store
@@ -32,7 +32,9 @@ GOAL_MS = 10.0
 LENGTHS = (100, 500, 1_000, 2_000, 5_000)
 
 
-def played(handling: Handling, ruleset: AnyRuleset, seats: int, least: int, undo: float) -> Game:
+def played(
+    handling: CommandHandler, ruleset: AnyRuleset, seats: int, least: int, undo: float
+) -> Game:
     """Plays a random game of people through the write path, to `least` events or its end.
 
     With probability `undo` a move is taken back at once, with the others' consent where that is
@@ -40,27 +42,29 @@ def played(handling: Handling, ruleset: AnyRuleset, seats: int, least: int, undo
     """
     host = new_token()
     plan = tuple(SeatPlan("human") for _ in range(seats))
-    written = handling.create(Creation(ruleset, ruleset.options(), plan), host, Request(host))
+    written = handling.create(
+        Creation(ruleset, ruleset.options(), plan), host, RequestContext(host)
+    )
     game = written.game
     for seat, code in written.codes.items():
-        game = handling.claim(game.id, seat, code, f"seat {seat}", "", Request(host)).game
+        game = handling.claim(game.id, seat, code, f"seat {seat}", "", RequestContext(host)).game
     generator = random.Random(1)
     while game.version < least and game.to_act():
         seat = game.to_act()[0]
         command = generator.choice(ruleset.legal(game.law, seat))
-        game = handling.send(game.id, seat, [command], Request(host)).game
+        game = handling.send(game.id, seat, [command], RequestContext(host)).game
         if game.to_act() and generator.random() < undo:
-            game = handling.send(game.id, seat, [Undo()], Request(host)).game
+            game = handling.send(game.id, seat, [Undo()], RequestContext(host)).game
             for other in range(seats):
                 asked = game.table.asked
                 if asked is not None and asked.seat != other:
-                    game = handling.send(game.id, other, [AcceptUndo()], Request(host)).game
+                    game = handling.send(game.id, other, [AcceptUndo()], RequestContext(host)).game
     return game
 
 
 def row(store: RedisStore, client: Redis, ruleset: AnyRuleset, times: int) -> tuple[str, ...]:
     """Returns a row of the table of cold and warm loads."""
-    handling = Handling(store, Repository(store))
+    handling = CommandHandler(store, Repository(store))
     seats = ruleset.seats[-1]
     game = played(handling, ruleset, seats, LONG, 0.1)
     entries = store.read(game.id).entries
@@ -84,7 +88,7 @@ def row(store: RedisStore, client: Redis, ruleset: AnyRuleset, times: int) -> tu
 
 def growth(store: RedisStore, ruleset: AnyRuleset, times: int, longest: int) -> tuple[str, ...]:
     """Returns a row of the table of the cost of an event (µs) in games of growing length."""
-    handling = Handling(store, Repository(store))
+    handling = CommandHandler(store, Repository(store))
     game = played(handling, ruleset, ruleset.seats[-1], longest, 0.92)
     entries = store.read(game.id).entries
     cells = [ruleset.id]

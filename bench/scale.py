@@ -20,7 +20,7 @@ from typing import Any
 
 from redis import Redis
 
-from service.games.access import new_token
+from service.games.tokens import new_token
 
 from .served import Connection, Served, finish, lay, next_command, served
 from .timing import markdown, show

@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from service.config import LIMITS
-from service.games.access import new_token
+from service.games.tokens import new_token
 from service.rules.ruleset import AnyRuleset, rulesets
 from service.store.embedded import EmbeddedServer, free_port
 

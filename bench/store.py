@@ -15,7 +15,8 @@ from typing import Any
 from redis import Redis
 
 from service.store.embedded import EmbeddedServer
-from service.store.protocol import NO_HASH, Append, chained
+from service.store.hash_chain import GENESIS_HASH, chain_entry
+from service.store.protocol import Append
 from service.store.redis_store import RedisStore, open_store
 
 from .timing import calibration, markdown, rates, ratio, spread, table
@@ -32,9 +33,11 @@ def _id() -> str:
 
 def appends(store: RedisStore) -> int:
     """Appends single entries to a fresh stream."""
-    game, head = _id(), NO_HASH
+    game, head = _id(), GENESIS_HASH
     for version in range(APPENDS):
-        entry = chained(head, "tile_placed", 1, b'{"seat":1,"x":3,"y":-4,"rotation":2}', b"m" * 120)
+        entry = chain_entry(
+            head, "tile_placed", 1, b'{"seat":1,"x":3,"y":-4,"rotation":2}', b"m" * 120
+        )
         store.append(Append(game, version, head, (entry,), None, {"bot": version, "idle": None}))
         head = entry.hash
     return APPENDS
@@ -51,23 +54,23 @@ def raw_appends(client: Redis) -> int:
 
 def stream(store: RedisStore) -> str:
     """Appends a stream of as many entries; returns its game."""
-    game, head = _id(), NO_HASH
+    game, head = _id(), GENESIS_HASH
     made = []
     for _ in range(LONG):
         made.append(
-            chained(head, "tile_placed", 1, b'{"seat":1,"x":3,"y":-4,"rotation":2}', b"m" * 120)
+            chain_entry(head, "tile_placed", 1, b'{"seat":1,"x":3,"y":-4,"rotation":2}', b"m" * 120)
         )
         head = made[-1].hash
-    store.append(Append(game, 0, NO_HASH, tuple(made)))
+    store.append(Append(game, 0, GENESIS_HASH, tuple(made)))
     return game
 
 
 def replays(store: RedisStore, game: str) -> int:
     """Reads a whole stream, checks its chain, several times. Returns how many entries that was."""
     for _ in range(REPLAYS):
-        previous = NO_HASH
+        previous = GENESIS_HASH
         for entry in store.read(game).entries:
-            if chained(previous, entry.type, entry.schema, entry.data, entry.meta) != entry:
+            if chain_entry(previous, entry.type, entry.schema, entry.data, entry.meta) != entry:
                 raise RuntimeError("the chain is broken")
             previous = entry.hash
     return REPLAYS * LONG

@@ -23,7 +23,7 @@ import time
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-from service.games.access import new_token
+from service.games.tokens import new_token
 
 from .served import Connection, finish, lay, next_command, served
 from .timing import calibration, ratio, spread

@@ -26,12 +26,12 @@ if __name__ == "__main__":
 from babel.messages.catalog import Catalog
 from babel.messages.pofile import read_po, write_po
 
-from schemas.described import FOREIGN
-from schemas.openapi import summary
-from service.api.catalogs import FILE, SERVICE, languages
-from service.api.problems import CODES
-from service.games import book
-from service.games.commands import COMMANDS
+from schemas.described_fields import FOREIGN
+from schemas.json_schema import summary
+from service.api.http.problems import CODES
+from service.api.http.translations import FILE, SERVICE, available_languages
+from service.games.table import rule_book as table_rule_book
+from service.games.table.commands import COMMANDS
 from service.rules import plain
 from service.rules.plain import Flag, Kind, Many, Maybe, OneOf, Structure
 from service.rules.ruleset import AnyRuleset, Rule, rulesets
@@ -126,7 +126,7 @@ def _tell_house(texts: Texts) -> None:
         texts.setdefault(known.text, []).append(f"problem {code}")
     for text in FOREIGN:
         texts.setdefault(text, []).append("schemas")
-    _tell_rules(texts, book.RULES)
+    _tell_rules(texts, table_rule_book.RULES)
     for command in COMMANDS.values():
         _tell_class(texts, command, set())
 
@@ -183,7 +183,7 @@ def main(arguments: Any) -> int:
     """Writes the catalogs, or only checks them; returns the exit code."""
     stale = []
     for folder, texts in found().items():
-        for language in languages():
+        for language in available_languages():
             path = folder / language / FILE
             written = path.read_bytes() if path.is_file() else b""
             fresh = built(texts, language, written)

@@ -21,8 +21,8 @@ from http.server import BaseHTTPRequestHandler, HTTPServer
 from typing import ClassVar
 
 TOLERANCE = 300  # seconds that a message may be old, or early
-MOST_BYTES = 20_000
-MOST_SEEN = 10_000
+MAX_BYTES = 20_000
+MAX_SEEN = 10_000
 
 
 class Refused(Exception):
@@ -60,7 +60,7 @@ class Receiver(BaseHTTPRequestHandler):
 
     def do_POST(self) -> None:
         length = self.headers.get("Content-Length", "")
-        if not length.isdigit() or int(length) > MOST_BYTES:
+        if not length.isdigit() or int(length) > MAX_BYTES:
             self.reply(413)
             return
         body = self.rfile.read(int(length))
@@ -73,7 +73,7 @@ class Receiver(BaseHTTPRequestHandler):
             return
         if message not in self.seen:
             self.seen[message] = None
-            if len(self.seen) > MOST_SEEN:
+            if len(self.seen) > MAX_SEEN:
                 self.seen.popitem(last=False)
             print(json.dumps(json.loads(body)), flush=True)
         self.reply(204)  # soon: work that takes longer is done afterwards

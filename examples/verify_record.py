@@ -29,7 +29,7 @@ from pathlib import Path
 from typing import Any
 
 PROVED, WRONG, NO_RECORD = 0, 1, 2
-MOST_ENTROPY = 64
+MAX_ENTROPY = 64
 
 
 class Wrong(Exception):
@@ -111,8 +111,8 @@ def check_sealed(record: Any, chance: Any) -> int:
         raise NoRecord(f"{place}/entropies must have one for each of {len(seats)} seats")
     for seat, text in enumerate(entropies):
         entropy = hexadecimal(text, f"{place}/entropies/{seat}")
-        if len(entropy) > MOST_ENTROPY:
-            raise NoRecord(f"{place}/entropies/{seat} is longer than {MOST_ENTROPY} bytes")
+        if len(entropy) > MAX_ENTROPY:
+            raise NoRecord(f"{place}/entropies/{seat} is longer than {MAX_ENTROPY} bytes")
         digest.update(len(entropy).to_bytes(4, "big") + entropy)
     prefix = chance_id.encode("ascii") + b"\0" + digest.digest()
     count = 0

@@ -5,8 +5,11 @@ from __future__ import annotations
 from flask import Flask
 from werkzeug.middleware.proxy_fix import ProxyFix
 
-from .api import contract, docs, errors, hub, page, services, texts
-from .api.manners import Manners
+from .api import web_app
+from .api.docs import openapi, pages
+from .api.http import error_handlers, languages, services
+from .api.http.response_headers import ResponseHeaders
+from .api.live import broker
 from .config import Settings, SettingsError
 from .store.protocol import Store
 from .store.redis_store import open_store
@@ -30,12 +33,12 @@ def create_app(settings: Settings | None = None, store: Store | None = None) -> 
         app.wsgi_app = ProxyFix(  # type: ignore[method-assign]
             app.wsgi_app, x_for=hops, x_proto=hops, x_host=hops
         )
-    texts.prepare(app)
-    errors.handle_errors(app)
-    contract.register(app)
-    docs.register(app)
-    page.register(app)
-    app.wsgi_app = Manners(app.wsgi_app)  # type: ignore[assignment, method-assign]
+    languages.register_languages(app)
+    error_handlers.register_error_handlers(app)
+    openapi.register_resources(app)
+    pages.register_pages(app)
+    web_app.register(app)
+    app.wsgi_app = ResponseHeaders(app.wsgi_app)  # type: ignore[assignment, method-assign]
     return app
 
 
@@ -46,9 +49,9 @@ def install(app: Flask, settings: Settings, store: Store) -> None:
     """
     # One more than is taken: of a body without a length werkzeug reads so much and stops.
     app.config["MAX_CONTENT_LENGTH"] = settings.body_bytes + 1
-    built = services.built(settings, store)
-    app.extensions[services.NAME] = built
-    app.extensions[hub.NAME] = hub.Hub(
+    built = services.build_services(settings, store)
+    app.extensions[services.EXTENSION] = built
+    app.extensions[broker.EXTENSION] = broker.Broker(
         store,
         built.repository,
         settings.streams,

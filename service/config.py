@@ -50,8 +50,8 @@ from pathlib import Path
 from typing import Final, Literal, TypeVar, cast, get_args
 from urllib.parse import urlsplit, urlunsplit
 
-from .games.owed import Life
-from .store.protocol import Acks
+from .games.due_work import Lifetimes
+from .store.protocol import Acknowledgement
 from .store.servers import addresses
 
 T = TypeVar("T")
@@ -82,7 +82,7 @@ class Settings:
 
     redis_url: str | None = None
     queue_url: str | None = None
-    acks: Acks | None = None
+    acks: Acknowledgement | None = None
     host: str = "127.0.0.1"
     port: int = 8000
     data: Path = Path("var")
@@ -114,10 +114,10 @@ class Settings:
     metrics: Path | None = None
 
     @property
-    def life(self) -> Life:
+    def life(self) -> Lifetimes:
         """How long games last, in the form the write path takes."""
         archive = self.archive_s * 1000 if self.archive_s else None
-        return Life(self.expire_s * 1000, self.abandon_s * 1000, archive)
+        return Lifetimes(self.expire_s * 1000, self.abandon_s * 1000, archive)
 
     @property
     def patience(self) -> int:
@@ -229,11 +229,11 @@ def _addresses(text: str) -> str:
     return text
 
 
-def _acks(text: str) -> Acks:
+def _acks(text: str) -> Acknowledgement:
     parts = text.split()
     fits = len(parts) == 3 and all(part.isascii() and part.isdigit() for part in parts)
     if fits:
-        acks = Acks(*map(int, parts))
+        acks = Acknowledgement(*map(int, parts))
         if acks.local <= 1 and 1 <= acks.local + acks.replicas <= 10 and 1 <= acks.wait <= 4_000:
             return acks
     raise ValueError('must be like "1 1 500": own file (0 or 1), replicas (0 to 9), ms (1 to 4000)')

@@ -77,7 +77,7 @@ def take_over(logger: logging.Logger) -> None:
 
 def _known(logger: Any, method: str, line: Line) -> Line:
     line.pop("message", None)  # other handlers leave it behind; it is the event
-    for name, value in tracing.facts().items():
+    for name, value in tracing.current_facts().items():
         line.setdefault(name, value)
     return line
 

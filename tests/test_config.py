@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from service.config import LIMITS, Settings, SettingsError, other_database
-from service.games.owed import Life
-from service.store.protocol import Acks
+from service.games.due_work import Lifetimes
+from service.store.protocol import Acknowledgement
 
 
 def test_nothing_set_means_the_defaults() -> None:
@@ -37,13 +37,13 @@ def test_everything_can_be_set() -> None:
         }
     )
     assert (found.host, found.port, found.fsync) == ("::", 9000, "everysec")
-    assert found.life == Life(60_000, 120_000, 180_000)
+    assert found.life == Lifetimes(60_000, 120_000, 180_000)
     assert found.patience == 5_000
     assert found.archive == Path("/srv/bailli/archive")
     assert found.rate("create") == 7
     assert (found.streams, found.heartbeat_s) == (50, 15)
     assert found.hooks_local
-    assert found.acks == Acks(1, 2, 500)
+    assert found.acks == Acknowledgement(1, 2, 500)
     assert found.queues("redis://x:6379/0") == "redis://other:6379/0"
 
 

@@ -11,7 +11,7 @@ import pytest
 
 from service import logs
 from service.games import tracing
-from service.games.access import new_token
+from service.games.tokens import new_token
 
 log = logging.getLogger("house.room")
 

@@ -16,34 +16,34 @@ from service.games.repository import UnknownGame
 from service.rules.plain import Command, dump_command
 from service.store.protocol import Gone
 
-from . import bots, metrics, thinking
+from . import bots, metrics, sandbox
 from .bots import Advice
-from .house import House
+from .context import WorkerContext
 
 log = logging.getLogger(__name__)
 
 
-def think(house: House, analysis_id: str) -> bool:
+def run_analysis(house: WorkerContext, analysis_id: str) -> bool:
     """Thinks about a question that waits under an id and writes down what came of it.
 
     Returns whether anything waited. Raises what the store raises.
     """
     store = house.handling.store
-    wanted = analyses.begin(store, analysis_id)
+    wanted = analyses.start_analysis(store, analysis_id)
     if wanted is None:
         return False
     tracing.note(request=wanted.request)
-    told = _told(house, wanted)
+    told = _run_search(house, wanted)
     if told is None:
-        found = analyses.fail(store, wanted)
+        found = analyses.fail_analysis(store, wanted)
     else:
         ranked = [Choice(**{**each, "points": tuple(each["points"])}) for each in told["ranked"]]
-        found = analyses.answer(store, wanted, told["simulations"], ranked, told["line"])
+        found = analyses.complete_analysis(store, wanted, told["simulations"], ranked, told["line"])
     metrics.ANALYSED.labels(found.status).inc()
     return True
 
 
-def _told(house: House, wanted: Analysis) -> Any:
+def _run_search(house: WorkerContext, wanted: Analysis) -> Any:
     """Returns what the level's search finds at the version asked about, as plain data; None where
 
     it can't. It is held to the bounds of bots' moves (see `thinking`).
@@ -55,19 +55,24 @@ def _told(house: House, wanted: Analysis) -> Any:
     if game.hash.hex() != wanted.hash:  # the store has lost what was asked about
         return None
     try:
-        return thinking.told_apart(
-            lambda: _searched(game, wanted), thinking.allowed(game.ruleset, wanted.level)
+        return sandbox.run_in_child(
+            lambda: _search(game, wanted), sandbox.time_allowed(game.ruleset, wanted.level)
         )
-    except thinking.Fault as fault:
+    except sandbox.BotFault as fault:
         log.error("the analysis %s of game %s %s: %s", wanted.id, game.id, fault.reason, fault)
         return None
 
 
-def _searched(game: Game, wanted: Analysis) -> Any:
+def _search(game: Game, wanted: Analysis) -> Any:
     advice = bots.think(
-        game.ruleset, game.law, wanted.seat, wanted.level, luck(wanted), time.monotonic
+        game.ruleset,
+        game.law,
+        wanted.seat,
+        wanted.level,
+        analysis_generator(wanted),
+        time.monotonic,
     )
-    choices = _choices(advice, game.ruleset.legal(game.law, wanted.seat))
+    choices = _ranked_choices(advice, game.ruleset.legal(game.law, wanted.seat))
     return {
         "simulations": advice.simulations,
         "ranked": [asdict(choice) for choice in choices],
@@ -75,7 +80,7 @@ def _searched(game: Game, wanted: Analysis) -> Any:
     }
 
 
-def luck(wanted: Analysis) -> random.Random:
+def analysis_generator(wanted: Analysis) -> random.Random:
     """Returns the search's own generator. It follows from what was asked, never from the game's
 
     seed: a question that is asked or thought about again has the same answer.
@@ -83,7 +88,7 @@ def luck(wanted: Analysis) -> random.Random:
     return random.Random(f"{wanted.game} {wanted.version} {wanted.seat} {wanted.level}")
 
 
-def _choices(advice: Advice, legal: Collection[Command]) -> list[Choice]:
+def _ranked_choices(advice: Advice, legal: Collection[Command]) -> list[Choice]:
     """Returns the commands looked at, best first, none twice.
 
     A plan is told by its first command that is legal at once and by which no better plan is told;

@@ -15,36 +15,40 @@ from typing import Any, Final
 from rq import get_current_job
 
 from service.games import analyses as questions
-from service.games import archive, importing, owed, tournaments, tracing
-from service.games.asked import Stale
+from service.games import due_work, tracing
+from service.games.commands import tournaments
+from service.games.commands.errors import Stale
 from service.games.game import Game
+from service.games.records import archive as archives
+from service.games.records import record_import
 from service.games.repository import UnknownGame
-from service.store.protocol import HOOK, Gone
+from service.store.protocol import WEBHOOK, Gone
 
-from . import analyses, deadlines, hooks, metrics, playing
-from .house import House
+from . import analyses, bot_moves, expiry, metrics
+from .context import WorkerContext
+from .webhooks import delivery as webhook_delivery
 
 log = logging.getLogger(__name__)
 
-MOST_MOVES: Final = 50
-MOST_SECONDS: Final = 2.0
+MAX_MOVES: Final = 50
+MAX_SECONDS: Final = 2.0
 """A job plays bots' moves one after the other, so many or so long; then others have their turn."""
 
-MOST_ALONE: Final = 0.1
+MAX_ALONE: Final = 0.1
 """Seconds instead for bots alone, whom nobody waits for."""
 
-LEASE: Final = playing.LEASE
+LEASE: Final = bot_moves.LEASE
 """How long (ms) quick work is left to the worker that took it."""
 
 THINKING: Final = 7_000
 """How long (ms) a move is left to the worker that thinks about it."""
 
 LEASES: Final[Mapping[str, int]] = {
-    owed.THINK: THINKING,
-    owed.CROWD_THINK: THINKING,
-    owed.IMPORT: importing.LEASE,
-    owed.ANALYSIS: questions.LEASE,
-    HOOK: hooks.LEASE,
+    due_work.BOT_SEARCH: THINKING,
+    due_work.BOTS_ONLY_SEARCH: THINKING,
+    due_work.IMPORT: record_import.LEASE,
+    due_work.ANALYSIS: questions.LEASE,
+    WEBHOOK: webhook_delivery.LEASE,
 }
 """The leases that are not `LEASE`, by kind of work (of webhooks: by their sort)."""
 
@@ -64,8 +68,8 @@ class Task:
     again: bool = False
 
 
-def answer(
-    house: House, kind: str, game_id: str, by: str = "worker", *, again: bool = False
+def do_work(
+    house: WorkerContext, kind: str, game_id: str, by: str = "worker", *, again: bool = False
 ) -> bool:
     """Does what a game owes, if it still does. Returns whether anything was done.
 
@@ -73,38 +77,41 @@ def answer(
     says so in its log lines and appends. Raises what the store raises; what was left undone comes
     again when its lease ends.
     """
-    with tracing.traced(game=game_id, kind=kind, **_of_the_job()):
+    with tracing.traced(game=game_id, kind=kind, **_job_facts()):
         began = time.monotonic()
-        done = _answer(house, kind, game_id, by, again)
+        done = _do_work(house, kind, game_id, by, again)
         ms = round((time.monotonic() - began) * 1000, 1)
         log.info("worked" if done else "nothing to do", extra={"ms": ms})
         return done
 
 
-def _of_the_job() -> dict[str, str]:
+def _job_facts() -> dict[str, str]:
     """Returns what the queues call this work, as the relay's line does; nothing in the relay."""
     job = get_current_job()
     return {} if job is None else {"job": job.id}
 
 
-def _answer(house: House, kind: str, game_id: str, by: str, again: bool) -> bool:
+def _do_work(house: WorkerContext, kind: str, game_id: str, by: str, again: bool) -> bool:
     sort, _, own = kind.partition("-")
-    if sort == HOOK:
+    if sort == WEBHOOK:
         return house.courier.take(
-            game_id, own, house.handling.store, lambda: hooks.deliver(house, game_id, own)
+            game_id,
+            own,
+            house.handling.store,
+            lambda: webhook_delivery.deliver(house, game_id, own),
         )
-    if kind == owed.IMPORT:
+    if kind == due_work.IMPORT:
         return _import(house, game_id)
-    if kind == owed.ANALYSIS:
-        return analyses.think(house, game_id)
-    alike = owed.ALIKE.get(kind, (kind,))
+    if kind == due_work.ANALYSIS:
+        return analyses.run_analysis(house, game_id)
+    alike = due_work.SAME_WORK.get(kind, (kind,))
     dues = house.handling.store.due(game_id, alike)
     try:
         loaded = house.handling.repository.load(game_id)
     except (Gone, UnknownGame):
         return False
     tracing.note(request=loaded.game.request)
-    owes = owed.due(loaded.game, loaded.game.table.moved, house.life)
+    owes = due_work.due_work(loaded.game, loaded.game.table.moved, house.life)
     kind = next((each for each in alike if owes.get(each) is not None), kind)
     truly, due = owes.get(kind), dues.get(kind)
     if truly is None or truly > loaded.now:
@@ -117,18 +124,18 @@ def _answer(house: House, kind: str, game_id: str, by: str, again: bool) -> bool
         return False
 
 
-def _play(house: House, game: Game, task: Task) -> bool:
+def _play(house: WorkerContext, game: Game, task: Task) -> bool:
     """Plays the bots that must act at once, until people must or time is up; one move alone at a
 
     table with a delay between them.
     """
     one_by_one = bool(game.table.created.bot_delay)
-    end = time.monotonic() + (MOST_ALONE if task.kind == owed.CROWD else MOST_SECONDS)
-    for _ in range(1 if one_by_one else MOST_MOVES):
+    end = time.monotonic() + (MAX_ALONE if task.kind == due_work.BOTS_ONLY_MOVE else MAX_SECONDS)
+    for _ in range(1 if one_by_one else MAX_MOVES):
         seat = waiting_bot(game)
         if seat is None:
             return True
-        game = playing.move(house, game, seat, further=not one_by_one, apart=task.again).game
+        game = bot_moves.play_move(house, game, seat, further=not one_by_one, apart=task.again).game
         if time.monotonic() > end:
             break
     if not one_by_one and waiting_bot(game) is not None:
@@ -137,12 +144,12 @@ def _play(house: House, game: Game, task: Task) -> bool:
     return True
 
 
-def _think(house: House, game: Game, task: Task) -> bool:
+def _think(house: WorkerContext, game: Game, task: Task) -> bool:
     """Plays what one search of a bot that takes its time brought; the lease counts from now."""
     store = house.handling.store
     store.extend(game.id, task.kind, store.now() + THINKING)
     seat = next(seat for seat in game.to_act() if game.table.seats[seat].bot)
-    playing.move(house, game, seat, further=False)
+    bot_moves.play_move(house, game, seat, further=False)
     return True
 
 
@@ -150,79 +157,79 @@ def waiting_bot(game: Game) -> int | None:
     """Returns the first seat that the game waits for and a bot of a quick level plays."""
     for seat in game.to_act():
         held = game.table.seats[seat]
-        if held.bot and held.level in owed.QUICK_LEVELS:
+        if held.bot and held.level in due_work.QUICK_LEVELS:
             return seat
     return None
 
 
-def _score(house: House, game: Game, task: Task) -> bool:
+def _score(house: WorkerContext, game: Game, task: Task) -> bool:
     house.handling.score(game, task.by)
     return True
 
 
-def _expire(house: House, game: Game, task: Task) -> bool:
+def _expire(house: WorkerContext, game: Game, task: Task) -> bool:
     house.handling.end(game, "expired", task.by)
     return True
 
 
-def _abandon(house: House, game: Game, task: Task) -> bool:
+def _abandon(house: WorkerContext, game: Game, task: Task) -> bool:
     house.handling.end(game, "idle", task.by)
     return True
 
 
-def _reveal(house: House, game: Game, task: Task) -> bool:
+def _reveal(house: WorkerContext, game: Game, task: Task) -> bool:
     """Shows the chance of a tournament's table once all are over, and rings for the others."""
     handling = house.handling
     store = handling.store
-    now, due = store.now(), store.due(game.id, (owed.REVEAL,)).get(owed.REVEAL)
-    if tournaments.outstanding(handling.repository, game, now, house.life.expire):
-        store.set_due(game.id, owed.REVEAL, now + WAIT, only_if=due)
+    now, due = store.now(), store.due(game.id, (due_work.REVEAL,)).get(due_work.REVEAL)
+    if tournaments.is_outstanding(handling.repository, game, now, house.life.expire):
+        store.set_due(game.id, due_work.REVEAL, now + WAIT, only_if=due)
         return False
     handling.reveal(game, task.by)
-    for other in tournaments.sealed_yet(handling.repository, game):
-        store.set_due(other, owed.REVEAL, now)
+    for other in tournaments.still_sealed(handling.repository, game):
+        store.set_due(other, due_work.REVEAL, now)
     return True
 
 
-def _overdue(house: House, game: Game, task: Task) -> bool:
-    return deadlines.expire(house, game, task.by)
+def _overdue(house: WorkerContext, game: Game, task: Task) -> bool:
+    return expiry.expire_seat(house, game, task.by)
 
 
-def _archive(house: House, game: Game, task: Task) -> bool:
-    done = archive.archive(house.handling.store, game, house.folder) is not None
+def _archive(house: WorkerContext, game: Game, task: Task) -> bool:
+    done = archives.archive_game(house.handling.store, game, house.folder) is not None
     house.handling.repository.forget(game.id)
     return done
 
 
-def _import(house: House, import_id: str) -> bool:
+def _import(house: WorkerContext, import_id: str) -> bool:
     """Judges a record that waits under an id; see `importing`."""
-    found = importing.carry_out(house.handling, import_id, house.life.archive)
+    found = record_import.run_import(house.handling, import_id, house.life.archive)
     if found is not None:
         metrics.JUDGED.labels(found.status).inc()
     return found is not None
 
 
-_DUTIES: Final[Mapping[str, Callable[[House, Game, Task], bool]]] = {
-    owed.BOT: _play,
-    owed.THINK: _think,
-    owed.CROWD: _play,
-    owed.CROWD_THINK: _think,
-    owed.SCORE: _score,
-    owed.EXPIRE: _expire,
-    owed.IDLE: _abandon,
-    owed.ARCHIVE: _archive,
-    owed.DEADLINE: _overdue,
-    owed.REVEAL: _reveal,
+_DUTIES: Final[Mapping[str, Callable[[WorkerContext, Game, Task], bool]]] = {
+    due_work.BOT_MOVE: _play,
+    due_work.BOT_SEARCH: _think,
+    due_work.BOTS_ONLY_MOVE: _play,
+    due_work.BOTS_ONLY_SEARCH: _think,
+    due_work.SCORE: _score,
+    due_work.EXPIRE: _expire,
+    due_work.IDLE: _abandon,
+    due_work.ARCHIVE: _archive,
+    due_work.DEADLINE: _overdue,
+    due_work.REVEAL: _reveal,
 }
 
-_held: dict[str, House] = {}
+_held: dict[str, WorkerContext] = {}
 
 
-def hold(house: House) -> None:
+def set_context(house: WorkerContext) -> None:
     """Gives this process the house that its jobs work in."""
     _held["house"] = house
 
 
 def work(kind: str, game_id: str, again: bool = False) -> Any:
     """The job as the queues know it: `answer` in the house that this process holds."""
-    return answer(_held["house"], kind, game_id, again=again)
+    return do_work(_held["house"], kind, game_id, again=again)

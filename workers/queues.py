@@ -14,7 +14,7 @@ from redis import Redis
 from rq import Queue
 from rq.serializers import JSONSerializer
 
-from service.games import owed
+from service.games import due_work
 from service.store.protocol import Lease
 
 log = logging.getLogger(__name__)
@@ -29,15 +29,15 @@ AFTER: Final = {FAST: (BEHIND[FAST],), SLOW: (ADVICE, BEHIND[SLOW])}
 QUEUES: Final = (*AFTER, ADVICE, *BEHIND.values())
 
 PLACES: Final = {
-    owed.THINK: SLOW,
-    owed.IMPORT: SLOW,
-    owed.ANALYSIS: ADVICE,
-    owed.CROWD: BEHIND[FAST],
-    owed.CROWD_THINK: BEHIND[SLOW],
+    due_work.BOT_SEARCH: SLOW,
+    due_work.IMPORT: SLOW,
+    due_work.ANALYSIS: ADVICE,
+    due_work.BOTS_ONLY_MOVE: BEHIND[FAST],
+    due_work.BOTS_ONLY_SEARCH: BEHIND[SLOW],
 }
 """Where work waits; the other kinds in the fast queue."""
 
-MOST_BEHIND: Final = 50
+MAX_BEHIND: Final = 50
 """So many jobs of games of bots alone wait in a queue; more are left on the due list."""
 
 WORK: Final = "workers.jobs.work"
@@ -49,7 +49,7 @@ FAILURE_KEPT: Final = 3600
 """How long (s) a failed job can be looked at."""
 
 
-class Bells:
+class QueueDoorbell:
     """Rings for workers. Remembers what it rang, so as not to ring twice for queued work."""
 
     def __init__(self, connection: Redis, most: int = 10_000) -> None:
@@ -71,7 +71,7 @@ class Bells:
         before = self._rung.get(what)
         if before is not None and self._waits(queue, before):
             return False
-        if queue.name in BEHIND.values() and queue.count >= MOST_BEHIND:
+        if queue.name in BEHIND.values() and queue.count >= MAX_BEHIND:
             self._rung.pop(what, None)
             return False
         job_id = f"{lease.game}-{lease.kind}-{lease.due}-{lease.count}"

@@ -15,11 +15,11 @@ from typing import Final, Protocol
 
 from redis.exceptions import RedisError
 
-from service.games import owed
+from service.games import due_work
 from service.store.protocol import LISTENING, PARTITIONS, Lease, StoreError, partition
 
-from .house import House
-from .jobs import LEASES, answer
+from .context import WorkerContext
+from .jobs import LEASES, do_work
 
 log = logging.getLogger(__name__)
 
@@ -38,12 +38,12 @@ PATIENCE: Final = 2
 what needs no thinking and must not wait for workers.
 """
 
-ALONE: Final = (owed.SCORE, owed.DEADLINE)
+ALONE: Final = (due_work.SCORE, due_work.DEADLINE)
 
-CROWDS: Final = (owed.CROWD, owed.CROWD_THINK)
+CROWDS: Final = (due_work.BOTS_ONLY_MOVE, due_work.BOTS_ONLY_SEARCH)
 
 
-class Rings(Protocol):
+class Doorbell(Protocol):
     """Whatever calls workers to work."""
 
     def ring(self, lease: Lease) -> bool:
@@ -54,7 +54,7 @@ class Rings(Protocol):
 class Relay:
     """Leases what is due and rings. `house` is for what no worker takes."""
 
-    def __init__(self, house: House, bells: Rings) -> None:
+    def __init__(self, house: WorkerContext, bells: Doorbell) -> None:
         self._house = house
         self._store = house.handling.store
         self._bells = bells
@@ -147,6 +147,6 @@ class Relay:
 
     def _pass_on(self, lease: Lease) -> None:
         if lease.kind in ALONE and lease.count > PATIENCE:
-            answer(self._house, lease.kind, lease.game, "relay")
+            do_work(self._house, lease.kind, lease.game, "relay")
         else:
             self._bells.ring(lease)

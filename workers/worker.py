@@ -12,8 +12,8 @@ from rq.job import Job
 from rq.serializers import JSONSerializer
 from rq.worker import SimpleWorker
 
-from .house import House
-from .jobs import hold
+from .context import WorkerContext
+from .jobs import set_context
 from .queues import AFTER
 
 WORKER_TTL: Final = 30
@@ -46,14 +46,14 @@ class LongLived(SimpleWorker):
             super().set_shutdown_requested_date()  # type: ignore[no-untyped-call]
 
 
-def worker(queue: str, house: House, connection: Redis) -> LongLived:
+def worker(queue: str, house: WorkerContext, connection: Redis) -> LongLived:
     """Returns a worker on the fast or the slow queue and what is behind it, whose jobs work in the
 
     house. Not started yet.
     """
     if queue not in AFTER:
         raise ValueError(f"no queue is called {queue}")
-    hold(house)
+    set_context(house)
     return LongLived(
         [queue, *AFTER[queue]],
         connection=connection,
@@ -64,7 +64,7 @@ def worker(queue: str, house: House, connection: Redis) -> LongLived:
     )
 
 
-def run(queue: str, house: House, connection: Redis, **options: Any) -> None:
+def run(queue: str, house: WorkerContext, connection: Redis, **options: Any) -> None:
     """Works until it is told to stop by a signal; the job at hand is finished first."""
     logging.getLogger("rq.worker").setLevel(logging.WARNING)
     worker(queue, house, connection).work(logging_level="WARNING", **options)

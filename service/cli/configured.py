@@ -7,7 +7,7 @@ from typing import NamedTuple
 import click
 from redis import Redis
 
-from workers.house import House, built
+from workers.context import WorkerContext, build_context
 
 from .. import logs
 from ..config import Settings, SettingsError
@@ -19,7 +19,7 @@ UNSET = "REDIS_URL is not set; `bailli up` brings a server of its own"
 class Place(NamedTuple):
     """Where a part works."""
 
-    house: House
+    house: WorkerContext
     queues: Redis
 
 
@@ -39,4 +39,4 @@ def place() -> Place:
         raise click.ClickException(UNSET)
     queues = Redis.from_url(chosen.queues(chosen.redis_url))
     store = open_store(chosen.redis_url, acks=chosen.acks)
-    return Place(built(store, chosen), queues)
+    return Place(build_context(store, chosen), queues)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from ..api.contract import contract_yaml
+from ..api.docs.openapi import contract_yaml
 from ..app import create_app
 from ..config import Settings
 from ..store.memory import MemoryStore

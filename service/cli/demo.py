@@ -12,7 +12,7 @@ import click
 
 from .. import render
 from ..config import Settings
-from ..games import table as tables
+from ..games.table import state as table_state
 from ..levels import LEVELS
 from ..rules.plain import Plain
 from ..rules.ruleset import rulesets
@@ -74,7 +74,7 @@ def finished(url: str, path: str) -> Plain:
     limit = time.monotonic() + LIMIT
     while True:
         game = call(url, path)
-        if game["status"] == tables.FINISHED:
+        if game["status"] == table_state.FINISHED:
             progress.clear()
             return game
         if time.monotonic() > limit:

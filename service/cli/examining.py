@@ -34,9 +34,9 @@ from workers.queues import FAST, SLOW
 from workers.worker import WORKER_TTL
 
 from ..config import Settings
-from ..games import owed as work
+from ..games import due_work
 from ..store import checks
-from ..store.protocol import HOOK, PARTITIONS, Lease, Store, StoreError
+from ..store.protocol import PARTITIONS, WEBHOOK, Lease, Store, StoreError
 from .contract import written
 
 Level = Literal["ok", "warning", "error"]
@@ -123,7 +123,10 @@ def _waits(lease: Lease) -> bool:
 
     whatever is not theirs.
     """
-    return lease.kind.startswith(HOOK) or lease.kind in (work.CROWD, work.CROWD_THINK)
+    return lease.kind.startswith(WEBHOOK) or lease.kind in (
+        due_work.BOTS_ONLY_MOVE,
+        due_work.BOTS_ONLY_SEARCH,
+    )
 
 
 def workers(queues: Redis) -> list[Finding]:

@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from .. import render
-from ..games.table import STATUSES
+from ..games.table.state import STATUSES
 from ..rules.plain import Plain
 from . import scores
 from .client import call, default_url

@@ -9,20 +9,20 @@ from pathlib import Path
 import click
 import orjson
 
-from workers import playing
-from workers.house import House
+from workers import bot_moves
+from workers.context import WorkerContext
 
 from .. import render
-from ..games import judging
-from ..games import record as records
-from ..games import table as tables
-from ..games.access import Token
-from ..games.asked import Creation, Request
-from ..games.events import SeatPlan
+from ..games.commands import verdicts
+from ..games.commands.handler import CommandHandler
+from ..games.commands.requests import Creation, RequestContext
+from ..games.due_work import Lifetimes
 from ..games.game import Game
-from ..games.handling import Handling
-from ..games.owed import Life
+from ..games.records import format as record_format
 from ..games.repository import Repository
+from ..games.table import state as table_state
+from ..games.table.events import SeatPlan
+from ..games.tokens import Token
 from ..levels import LEVELS
 from ..rules.ruleset import AnyRuleset, rulesets
 from ..store.memory import MemoryStore
@@ -57,12 +57,12 @@ def play(
         raise click.BadParameter(f"must be one of: {possible}", param_hint="--seats")
     handling, game = played(law, planned(seats, levels or ("easy",)), seed)
     out = out or Path(f"{ruleset}-{game.id}.json")
-    record = records.of_game(handling.repository, game)
+    record = record_format.record_of(handling.repository, game)
     out.write_bytes(orjson.dumps(record, option=orjson.OPT_INDENT_2) + b"\n")
     names = [str(seat.name) for seat in game.table.seats]
     click.echo(render.text(ruleset, game.ruleset.view(game.law)))
     click.echo()
-    click.echo("\n".join(scores.lines(judging.result(game).plain(), names)))
+    click.echo("\n".join(scores.lines(verdicts.score_game(game).plain(), names)))
     click.echo()
     click.echo(f"The record is in {out}; check it: bailli verify {out}")
 
@@ -77,7 +77,7 @@ def planned(seats: int, levels: tuple[str, ...]) -> tuple[SeatPlan, ...]:
 
 def played(
     ruleset: AnyRuleset, seats: tuple[SeatPlan, ...], seed: str | None
-) -> tuple[Handling, Game]:
+) -> tuple[CommandHandler, Game]:
     """Returns a finished game of bots, in a store of its own.
 
     The same seed brings the same game, its id and chance included; None: a fresh one.
@@ -85,18 +85,18 @@ def played(
     generator = random.Random(seed)
     bits = generator.randbytes(32)
     store = MemoryStore()
-    handling = Handling(store, Repository(store))
-    house = House(handling, Life(), generator)
+    handling = CommandHandler(store, Repository(store))
+    house = WorkerContext(handling, Lifetimes(), generator)
     token = Token("bl_" + hashlib.sha256(bits).hexdigest()[:43])
     creation = Creation(ruleset, ruleset.options(), seats, bits=hashlib.sha256(bits).digest())
-    game = handling.create(creation, token, Request(token, key="play")).game
+    game = handling.create(creation, token, RequestContext(token, key="play")).game
     progress = Progress()
     moves = 0
-    while game.table.status == tables.PLAYING:
+    while game.table.status == table_state.PLAYING:
         seat = game.to_act()[0]
-        game = playing.move(house, game, seat).game
+        game = bot_moves.play_move(house, game, seat).game
         moves += 1
-        totals = " : ".join(str(line.total) for line in judging.result(game).seats)
+        totals = " : ".join(str(line.total) for line in verdicts.score_game(game).seats)
         progress.show(f"{moves} moves, {totals}")
     progress.clear()
     return handling, handling.score(game, "bailli play").game

@@ -7,7 +7,7 @@ import threading
 
 import click
 
-from workers.queues import Bells
+from workers.queues import QueueDoorbell
 from workers.relay import Relay
 
 from .configured import place
@@ -18,7 +18,7 @@ def relay() -> None:
     """Ring for the workers when a game owes something."""
     stop = stopped_by_signals()
     where = place()
-    Relay(where.house, Bells(where.queues)).run(stop)
+    Relay(where.house, QueueDoorbell(where.queues)).run(stop)
 
 
 def stopped_by_signals() -> threading.Event:

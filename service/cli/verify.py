@@ -7,10 +7,10 @@ from pathlib import Path
 import click
 import orjson
 
-from ..games import proof
+from ..games.records import verification
 from ..rules.plain import Misshapen, Plain
 
-MOST_BYTES = 64_000_000
+MAX_BYTES = 64_000_000
 
 
 _FILE = click.Path(path_type=Path, dir_okay=False, exists=True)
@@ -26,9 +26,9 @@ def verify(file: Path, source: Path | None) -> None:
 
 def _read(file: Path) -> Plain:
     with file.open("rb") as opened:
-        data = opened.read(MOST_BYTES + 1)
-    if len(data) > MOST_BYTES:
-        raise click.ClickException(f"{file} is no record: it has more than {MOST_BYTES} bytes")
+        data = opened.read(MAX_BYTES + 1)
+    if len(data) > MAX_BYTES:
+        raise click.ClickException(f"{file} is no record: it has more than {MAX_BYTES} bytes")
     try:
         record: Plain = orjson.loads(data)
     except orjson.JSONDecodeError as fault:
@@ -39,10 +39,10 @@ def _read(file: Path) -> Plain:
 def proved(record: Plain, source: Plain = None) -> str:
     """Returns one line that says what a record proves. Raises a click error where it does not."""
     try:
-        found = proof.verify(record, source)
+        found = verification.verify_record(record, source)
     except Misshapen as fault:
         raise click.ClickException(f"this is no record: {fault}") from None
-    except proof.NotProved as fault:
+    except verification.VerificationFailed as fault:
         raise click.ClickException(f"not proved: {fault}") from None
     said = (
         f"Proved: {found.draws} draws follow from what was sealed, "

@@ -16,29 +16,30 @@ import orjson
 from ..rules.plain import Plain
 from ..rules.ruleset import RuleViolation
 from ..store.protocol import Key, Store, partition
-from . import access, ids, owed, tracing
-from . import table as tables
-from .asked import Forbidden, HandlingError, Hidden, KeyReused, Request, Stale
+from . import authorization, due_work, ids, tracing
+from .commands.errors import CommandError, Forbidden, KeyReused, NotVisible, Stale
+from .commands.handler import CommandHandler
+from .commands.requests import RequestContext
 from .game import Game
-from .handling import Handling
-from .table import Party
+from .table import decide as table_decide
+from .table.state import Actor
 
 Status = Literal["waiting", "done", "failed"]
 
-KEPT: Final = owed.HOUR
+KEPT: Final = due_work.HOUR
 """How long (ms) a question waits, and how long its answer is told."""
 
 LEASE: Final = 15_000
 """How long (ms) a question is left to the worker that thinks about it."""
 
-MOST_ATTEMPTS: Final = 3
+MAX_ATTEMPTS: Final = 3
 """A question that ended so many workers has failed."""
 
-MOST_OPEN: Final = 4
+MAX_OPEN: Final = 4
 """So many questions of a client may wait at a time."""
 
 
-class TooManyOpen(HandlingError):
+class TooManyOpenAnalyses(CommandError):
     """As many questions of the client wait as may."""
 
 
@@ -93,8 +94,8 @@ class Analysis:
     request: str | None = None
 
 
-def ask(
-    handling: Handling, game_id: str, question: Question, request: Request
+def request_analysis(
+    handling: CommandHandler, game_id: str, question: Question, request: RequestContext
 ) -> tuple[Analysis, bool]:
     """Lets a question wait for a worker. Returns it, and whether it had been asked before.
 
@@ -105,8 +106,8 @@ def ask(
     store, key = handling.store, request.keyed
     loaded = handling.repository.load(game_id, None if key is None else key.name)
     newest = loaded.game
-    if not access.may_read(newest.table, request.caller):
-        raise Hidden(game_id)
+    if not authorization.may_read(newest.table, request.caller):
+        raise NotVisible(game_id)
     if loaded.use is not None:
         raise KeyReused
     noted = None if key is None else _noted(store, game_id, key)
@@ -139,13 +140,15 @@ def ask(
         question.level,
         question.top,
         loaded.now + KEPT,
-        request=tracing.request(),
+        request=tracing.current_request(),
     )
-    store.hold(own, _packed(wanted), KEPT, kind=owed.ANALYSIS, due=loaded.now)
+    store.hold(own, _packed(wanted), KEPT, kind=due_work.ANALYSIS, due=loaded.now)
     return wanted, False
 
 
-def look(handling: Handling, game_id: str, analysis_id: str, caller: str | None) -> Analysis:
+def get_analysis(
+    handling: CommandHandler, game_id: str, analysis_id: str, caller: str | None
+) -> Analysis:
     """Returns how far an analysis of a game is. Raises `Hidden` for all but who holds its seat, and
 
     once it is forgotten; and as the repository does.
@@ -153,32 +156,32 @@ def look(handling: Handling, game_id: str, analysis_id: str, caller: str | None)
     game = handling.repository.load(game_id).game
     found = _held(handling.store, analysis_id)
     if found is None or found.game != game_id:
-        raise Hidden(analysis_id)
-    if found.seat not in access.seats_of(game.table, caller):
-        raise Hidden(analysis_id)
+        raise NotVisible(analysis_id)
+    if found.seat not in authorization.seats_of(game.table, caller):
+        raise NotVisible(analysis_id)
     return found
 
 
-def begin(store: Store, analysis_id: str) -> Analysis | None:
+def start_analysis(store: Store, analysis_id: str) -> Analysis | None:
     """Returns the question that a worker takes on, whose lease counts from now; None where nothing
 
     waits any more.
     """
     wanted = _held(store, analysis_id)
     if wanted is None or wanted.status != "waiting":
-        store.set_due(analysis_id, owed.ANALYSIS, None)
+        store.set_due(analysis_id, due_work.ANALYSIS, None)
         return None
     now = store.now()
     wanted = replace(wanted, attempts=wanted.attempts + 1)
-    if wanted.attempts > MOST_ATTEMPTS:
-        fail(store, wanted)
+    if wanted.attempts > MAX_ATTEMPTS:
+        fail_analysis(store, wanted)
         return None
     left = max(1, wanted.until - now)
-    store.hold(analysis_id, _packed(wanted), left, kind=owed.ANALYSIS, due=now + LEASE)
+    store.hold(analysis_id, _packed(wanted), left, kind=due_work.ANALYSIS, due=now + LEASE)
     return wanted
 
 
-def answer(
+def complete_analysis(
     store: Store,
     wanted: Analysis,
     simulations: int,
@@ -196,14 +199,14 @@ def answer(
     return _settled(store, done)
 
 
-def fail(store: Store, wanted: Analysis) -> Analysis:
+def fail_analysis(store: Store, wanted: Analysis) -> Analysis:
     """Writes down that a question has no answer; it may be asked again. Returns it."""
     return _settled(store, replace(wanted, status="failed"))
 
 
 def _settled(store: Store, found: Analysis) -> Analysis:
     settled = replace(found, until=store.now() + KEPT)
-    store.hold(found.id, _packed(settled), KEPT, kind=owed.ANALYSIS)
+    store.hold(found.id, _packed(settled), KEPT, kind=due_work.ANALYSIS)
     return settled
 
 
@@ -212,7 +215,7 @@ def _judged(newest: Game, game: Game, seat: int | None, caller: str | None) -> i
 
     Whose the seat is follows from the newest version, all else from the one asked about.
     """
-    own = access.seats_of(newest.table, caller)
+    own = authorization.seats_of(newest.table, caller)
     acting = game.to_act()
     if seat is None and own:
         seat = next((each for each in own if each in acting), own[0])
@@ -220,7 +223,7 @@ def _judged(newest: Game, game: Game, seat: int | None, caller: str | None) -> i
         raise Forbidden("the token holds no such seat")
     if not newest.table.created.advice:  # T-9
         raise RuleViolation("no_advice", "T-9", "No advice is given at this table.")
-    tables.check_may_play(game.table, Party(seat))
+    table_decide.check_may_play(game.table, Actor(seat))
     if not game.ends:
         raise RuleViolation(
             "in_progress", "T-9", "Nobody could act at version {version}.", version=game.version
@@ -249,8 +252,8 @@ def _take_place(store: Store, client: str, analysis_id: str) -> None:
     is free. Raises `TooManyOpen`. Of requests at the same moment two may take one place: the
     bound is kept, give or take.
     """
-    for number in range(MOST_OPEN):
-        place = ids.derived(f"analyses\0{client}\0{number}")
+    for number in range(MAX_OPEN):
+        place = ids.derive_id(f"analyses\0{client}\0{number}")
         if store.hold(place, analysis_id.encode(), KEPT, fresh=True):
             return
         taken = (store.held(place) or b"").decode()
@@ -258,12 +261,12 @@ def _take_place(store: Store, client: str, analysis_id: str) -> None:
         if other is None or other.status != "waiting":
             store.hold(place, analysis_id.encode(), KEPT)
             return
-    raise TooManyOpen
+    raise TooManyOpenAnalyses
 
 
 def _beside(game_id: str, *facts: str) -> str:
     """Returns an id that follows from a game and facts, in the game's partition."""
-    return partition(game_id) + ids.derived("\0".join((game_id, *facts)))[1:]
+    return partition(game_id) + ids.derive_id("\0".join((game_id, *facts)))[1:]
 
 
 def _held(store: Store, analysis_id: str) -> Analysis | None:

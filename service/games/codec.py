@@ -10,9 +10,10 @@ import orjson
 
 from ..rules.plain import Command, Event, Plain, dump, dump_command, load
 from ..rules.ruleset import AnyRuleset
-from ..store.protocol import Corrupt, Entry, chained
-from . import events as table_events
-from .events import PastEvent
+from ..store.hash_chain import chain_entry
+from ..store.protocol import Corrupt, Entry
+from .table import events as table_events
+from .table.events import PastEvent
 from .upcasters import upcast
 
 Draws = tuple[tuple[int, int, int], ...]
@@ -109,7 +110,9 @@ def encode(
     entries: list[Entry] = []
     for step in steps:
         for event in step.events:
-            entry = chained(previous, event.type, event.schema, orjson.dumps(dump(event)), written)
+            entry = chain_entry(
+                previous, event.type, event.schema, orjson.dumps(dump(event)), written
+            )
             entries.append(entry)
             previous, written = entry.hash, b""
     return tuple(entries)
@@ -146,7 +149,7 @@ def decode_event(entry: Entry, ruleset: AnyRuleset | None) -> Event:
     return load(cls, data)
 
 
-def stored(event: Event) -> PastEvent:
+def to_past_event(event: Event) -> PastEvent:
     """Returns an event as another stream may tell it."""
     return PastEvent(event.type, event.schema, dump(event))
 

@@ -14,12 +14,15 @@ from ..rules import plain
 from ..rules.chance import ArrangedChance, Chance, SealedChance
 from ..rules.plain import Event, Plain
 from ..rules.ruleset import AnyRuleset, rulesets
-from ..store.protocol import NO_HASH, Corrupt, Entry, chained
-from . import table as tables
-from .codec import Meta, StepFact, decode_event, decode_meta, past_event, stored
-from .commands import COMMANDS
-from .events import EVENTS, Forked, GameCreated, GameStarted, PastEvent, Undone
-from .table import Decision, Table
+from ..store.hash_chain import GENESIS_HASH, chain_entry
+from ..store.protocol import Corrupt, Entry
+from .codec import Meta, StepFact, decode_event, decode_meta, past_event, to_past_event
+from .table import evolve as table_evolve
+from .table import seat_clocks, take_back
+from .table import state as table_state
+from .table.commands import COMMANDS
+from .table.events import EVENTS, Forked, GameCreated, GameStarted, PastEvent, Undone
+from .table.state import Decision, Table
 
 
 @dataclass(slots=True)
@@ -37,7 +40,7 @@ class Game:
     table: Table
     law: Any
     version: int = 0
-    hash: bytes = NO_HASH
+    hash: bytes = GENESIS_HASH
     append_end: int = 0
     request: str | None = None
 
@@ -74,7 +77,7 @@ class Game:
 
     def to_act(self) -> tuple[int, ...]:
         """Returns the seats the game waits for, ascending; empty unless it is being played."""
-        if self.law is None or self.table.status != tables.PLAYING:
+        if self.law is None or self.table.status != table_state.PLAYING:
             return ()
         return self.ruleset.to_act(self.law)
 
@@ -91,7 +94,7 @@ class Game:
 
     def apply(self, event: Event) -> None:
         """Applies an event to the table and to what is played on it."""
-        tables.evolve(self.table, event)
+        table_evolve.evolve(self.table, event)
         if isinstance(event, GameStarted):
             if self.law is None:  # that of a branch stands where it branched off
                 self.law = self.ruleset.initial(len(self.table.seats), self.options)
@@ -105,7 +108,7 @@ class Game:
     def settle(self) -> None:
         """Sets the clocks at an append's end: whom the game waits for now (T-8)."""
         if self.table.clocks:
-            tables.settle(self.table, self.to_act())
+            seat_clocks.settle_clocks(self.table, self.to_act())
 
     def note(self, steps: Sequence[StepFact], at: int, request: str | None = None) -> None:
         """Notes an append that follows the present version: draws, decisions, time, whose."""
@@ -121,18 +124,18 @@ class Game:
             seats = {step.seat for step in played if step.seat is not None}
             drew = any(step.draws for step in steps)
             move: Plain = {"seat": played[-1].seat, "command": played[-1].command}
-            tables.note_decision(self.table, self.version, seats, drew, move)
+            take_back.note_decision(self.table, self.version, seats, drew, move)
 
 
-class NeedsWhole(Exception):  # an internal signal, never leaves this package
+class NeedsFullStream(Exception):  # an internal signal, never leaves this package
     """An undone reaches back before the version the fold began with: fold from the first entry."""
 
 
-def laid(created: GameCreated, at: int) -> Game:
+def new_game(created: GameCreated, at: int) -> Game:
     """Returns the game that a creation event lays, at version 0: nothing is applied yet."""
     ruleset = rulesets()[created.ruleset]
     options: Any = plain.parse(ruleset.options, created.options)
-    return Game(ruleset, options, tables.lay(created, at), None)
+    return Game(ruleset, options, table_state.create_table(created, at), None)
 
 
 def fold(base: Game | None, entries: Sequence[Entry]) -> Game:
@@ -143,15 +146,15 @@ def fold(base: Game | None, entries: Sequence[Entry]) -> Game:
     """
     first = 0 if base is None else base.version
     game = None if base is None else base.clone()
-    previous = NO_HASH if base is None else base.hash
+    previous = GENESIS_HASH if base is None else base.hash
     ruleset = None if base is None else base.ruleset
-    returns = _returned_to(entries, first)
+    returns = _take_back_targets(entries, first)
     kept: dict[int, Any] = {}
     if base is not None and first in returns:
         kept[first] = base.ruleset.clone(base.law)
     for place, entry in enumerate(entries):
         version = first + place + 1
-        expected = chained(previous, entry.type, entry.schema, entry.data, entry.meta)
+        expected = chain_entry(previous, entry.type, entry.schema, entry.data, entry.meta)
         if expected.hash != entry.hash:
             raise Corrupt(f"the hash of version {version} does not fit")
         previous = entry.hash
@@ -178,13 +181,13 @@ def fold(base: Game | None, entries: Sequence[Entry]) -> Game:
     return game
 
 
-def past(entries: Sequence[Entry], ruleset: AnyRuleset) -> tuple[PastEvent, ...]:
+def counted_events(entries: Sequence[Entry], ruleset: AnyRuleset) -> tuple[PastEvent, ...]:
     """Returns what led to a position: the game's own events in its stream, as far as they count.
 
     `entries` are the stream from its first entry on. Those of a branch begin with what it took
     over.
     """
-    kept: dict[int, list[PastEvent]] = {version: [] for version in _returned_to(entries, 0)}
+    kept: dict[int, list[PastEvent]] = {version: [] for version in _take_back_targets(entries, 0)}
     found: list[PastEvent] = []
     for version, entry in enumerate(entries, start=1):
         event = decode_event(entry, ruleset)
@@ -193,7 +196,7 @@ def past(entries: Sequence[Entry], ruleset: AnyRuleset) -> tuple[PastEvent, ...]
         elif isinstance(event, Undone):
             found = kept[event.to_version].copy()
         elif entry.type not in EVENTS:
-            found.append(stored(event))
+            found.append(to_past_event(event))
         if version in kept:
             kept[version] = found.copy()
     return tuple(found)
@@ -203,12 +206,12 @@ def _first(entry: Entry, meta: Meta | None) -> Game:
     created = decode_event(entry, None)
     if not isinstance(created, GameCreated) or meta is None:
         raise Corrupt("the stream does not begin with a creation")
-    game = laid(created, meta.at)
+    game = new_game(created, meta.at)
     game.note(meta.steps, meta.at, meta.request)
     return game
 
 
-def _returned_to(entries: Sequence[Entry], first: int) -> frozenset[int]:
+def _take_back_targets(entries: Sequence[Entry], first: int) -> frozenset[int]:
     """Returns the versions that some `undone` goes back to; each does to one of its own."""
     found: set[int] = set()
     for place, entry in enumerate(entries):
@@ -216,11 +219,11 @@ def _returned_to(entries: Sequence[Entry], first: int) -> frozenset[int]:
             event = decode_event(entry, None)
             assert isinstance(event, Undone)  # noqa: S101
             if event.to_version < first:
-                raise NeedsWhole
+                raise NeedsFullStream
             if event.to_version > first + place or event.to_version in found:
                 raise Corrupt(f"version {first + place + 1} goes back to what never was or is gone")
             found.add(event.to_version)
     return frozenset(found)
 
 
-__all__ = ["Decision", "Game", "NeedsWhole", "fold", "laid", "past"]
+__all__ = ["Decision", "Game", "NeedsFullStream", "counted_events", "fold", "new_game"]

@@ -10,11 +10,11 @@ GAME: Final = 26
 """Characters of a game's id: 130 bits."""
 
 
-def named(bits: bytes, length: int = GAME) -> str:
+def encode_id(bits: bytes, length: int = GAME) -> str:
     """Returns so many characters from the first of the bits, which must be enough."""
     return base64.b32encode(bits).decode().lower()[:length]
 
 
-def derived(text: str) -> str:
+def derive_id(text: str) -> str:
     """Returns the game id that follows from a text: the first 130 bits of its SHA-256."""
-    return named(hashlib.sha256(text.encode()).digest())
+    return encode_id(hashlib.sha256(text.encode()).digest())

@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ..store.protocol import Corrupt, Entry, Gone, KeyUse, Store, Tail
-from . import archive
-from .game import Game, NeedsWhole, fold
+from .game import Game, NeedsFullStream, fold
+from .records import archive as archives
 
 CHECKPOINT = 128
 """Time travel keeps a copy of a game at every so many versions."""
@@ -101,7 +101,7 @@ class Repository:
             if entries and entries[0].hash == game.hash:
                 try:
                     return self._travelled(game, entries[1:])
-                except NeedsWhole:
+                except NeedsFullStream:
                     pass
             entries = self.entries(game_id, 0, version)
         return self._travelled(None, entries)
@@ -116,10 +116,10 @@ class Repository:
 
         Raises `Gone` where there is no folder or file; does nothing if somebody else was faster.
         """
-        if self._folder is None or not archive.path_of(self._folder, game_id).is_file():
+        if self._folder is None or not archives.path_of(self._folder, game_id).is_file():
             raise Gone(game_id, "archived")
         with contextlib.suppress(ValueError):
-            archive.restore(self._store, game_id, self._folder)
+            archives.restore_archived(self._store, game_id, self._folder)
 
     def _read(
         self, game_id: str, first: int, key: str | None = None, last: int | None = None
@@ -131,7 +131,7 @@ class Repository:
             if gone.why != "archived" or self._folder is None:
                 raise
             try:
-                entries = archive.read(self._folder, game_id)
+                entries = archives.read_archive(self._folder, game_id)
             except FileNotFoundError:
                 raise gone from None
         return Tail(first, entries[first - 1 : last], self._store.now(), None)
@@ -162,7 +162,7 @@ class Repository:
             return cached
         try:
             game = fold(cached, entries)
-        except NeedsWhole:
+        except NeedsFullStream:
             return None
         self.keep(game)
         return game
@@ -191,7 +191,7 @@ class Repository:
     def _travelled_on(self, base: Game, entries: tuple[Entry, ...], first: int) -> Game:
         try:
             return fold(base, entries[base.version - first :])
-        except NeedsWhole:
+        except NeedsFullStream:
             if first:
                 raise
             return fold(None, entries)

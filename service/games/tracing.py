@@ -23,18 +23,18 @@ _NOTHING: Final[Mapping[str, Fact]] = {}
 _present: ContextVar[Mapping[str, Fact]] = ContextVar("bailli-facts", default=_NOTHING)
 
 
-def facts() -> Mapping[str, Fact]:
+def current_facts() -> Mapping[str, Fact]:
     """Returns what is known of the present work: `request`, `game`, `seat`, `kind`, …"""
     return _present.get()
 
 
-def request() -> str | None:
+def current_request() -> str | None:
     """Returns the id of the request that the work goes back to, None where there is none."""
     found = _present.get().get("request")
     return found if isinstance(found, str) else None
 
 
-class under:
+class restored:
     """Has a piece of work done under what is known of it; then what was known before is again."""
 
     def __init__(self, known: Mapping[str, Fact]) -> None:
@@ -47,9 +47,9 @@ class under:
         _present.reset(self._before)
 
 
-def traced(**known: Fact) -> under:
+def traced(**known: Fact) -> restored:
     """Has a piece of work done under these facts."""
-    return under(known)
+    return restored(known)
 
 
 def note(**known: Fact) -> None:
@@ -60,7 +60,7 @@ def note(**known: Fact) -> None:
         _present.set({**present, **told})
 
 
-def named(request_id: str, parent: str) -> str | None:
+def request_id_from(request_id: str, parent: str) -> str | None:
     """Returns the id that a request brings: its own, or the trace id of a W3C `traceparent`; None
 
     where neither is well-formed. What looks like a token or a code is none: ids are written down.

@@ -24,7 +24,7 @@ from .plain import Command, Component, Event, Maybe, Plain, Text, Whole
 
 S = TypeVar("S")
 
-MOST_SEATS = 8
+MAX_SEATS = 8
 
 
 class RuleViolation(Exception):
@@ -66,9 +66,7 @@ class PlayEnded(Event):
 
     type: ClassVar[str] = "play_ended"
     rule: Annotated[str, Text(16), "the rule by which play ended"]
-    resigned: Annotated[int | None, Maybe(Whole(0, MOST_SEATS - 1)), "the seat that resigned"] = (
-        None
-    )
+    resigned: Annotated[int | None, Maybe(Whole(0, MAX_SEATS - 1)), "the seat that resigned"] = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,10 +15,10 @@ from redis.backoff import NoBackoff
 from redis.crc import key_slot
 from redis.retry import Retry
 
-from .asking import Script
-from .layout import CHANNEL, partition_keys
-from .protocol import PARTITIONS, Acks, Unavailable
-from .servers import Cluster, opened
+from .calls import Script
+from .keys import CHANNEL, partition_keys
+from .protocol import PARTITIONS, Acknowledgement, Unavailable
+from .servers import Cluster, open_servers
 
 OLDEST: Final = (7, 0)
 OLDEST_WITH_ACKS: Final = (7, 2)
@@ -42,13 +42,15 @@ class Finding:
     advice: str = field(default="", compare=False)
 
 
-def check_server(url: str, timeout: float = 5.0, acks: Acks | None = None) -> list[Finding]:
+def check_server(
+    url: str, timeout: float = 5.0, acks: Acknowledgement | None = None
+) -> list[Finding]:
     """Returns what is wrong with the server at a URL, or with those of its cluster, errors first.
 
     `acks` is what appends shall wait for. Never raises for a server.
     """
     try:
-        servers = opened(url, timeout, 2)
+        servers = open_servers(url, timeout, 2)
     except ValueError as fault:
         return [_unreachable(fault)]
     except Unavailable as fault:
@@ -84,7 +86,7 @@ def check_queues(url: str, timeout: float = 5.0) -> list[Finding]:
     return []
 
 
-def findings(info: dict[str, Any], acks: Acks | None = None) -> list[Finding]:
+def findings(info: dict[str, Any], acks: Acknowledgement | None = None) -> list[Finding]:
     """Returns what the server's own account of itself shows to be wrong."""
     found = []
     version = str(info.get("valkey_version") or info.get("redis_version", "0"))
@@ -132,7 +134,7 @@ def uneven(counts: Sequence[int]) -> list[Finding]:
     return [Finding("warning", text, "give out the slots as `bailli slots` tells")]
 
 
-def _unconfirmed(info: dict[str, Any], acks: Acks) -> list[Finding]:
+def _unconfirmed(info: dict[str, Any], acks: Acknowledgement) -> list[Finding]:
     # Valkey tells here which Redis it is compatible with.
     if _numbers(str(info.get("redis_version", "0"))) < OLDEST_WITH_ACKS:
         text = "BAILLI_STORE_ACKS needs WAITAOF: Redis 7.2 or later, or Valkey"
@@ -149,7 +151,9 @@ def _unconfirmed(info: dict[str, Any], acks: Acks) -> list[Finding]:
     return found
 
 
-def _of_node(client: redis.Redis, acks: Acks | None, partitions: Sequence[str]) -> list[Finding]:
+def _of_node(
+    client: redis.Redis, acks: Acknowledgement | None, partitions: Sequence[str]
+) -> list[Finding]:
     """Returns what is wrong with one server that is to keep these partitions."""
     try:
         info: dict[str, Any] = {}
@@ -165,7 +169,7 @@ def _of_node(client: redis.Redis, acks: Acks | None, partitions: Sequence[str]) 
     return wrong
 
 
-def _of_cluster(cluster: Cluster, acks: Acks | None) -> list[Finding]:
+def _of_cluster(cluster: Cluster, acks: Acknowledgement | None) -> list[Finding]:
     """Returns what is wrong with the masters that keep partitions, their replicas, and together."""
     wrong: list[Finding] = []
     clocks: list[float] = []

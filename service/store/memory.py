@@ -7,29 +7,29 @@ import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Literal
 
+from .hash_chain import GENESIS_HASH
 from .protocol import (
-    AHEAD,
-    BEHIND,
     LISTENING,
-    MOST_DELIVERIES,
-    NO_HASH,
+    MAX_AHEAD_MS,
+    MAX_BEHIND_MS,
+    MAX_DELIVERIES,
     Append,
+    Appended,
     Conflict,
     Entry,
     Gone,
-    Hook,
-    HookChange,
     IndexChange,
     KeyTaken,
     KeyUse,
     Lease,
     Leased,
     Listed,
+    StoredWebhook,
     Tail,
-    Won,
+    WebhookChange,
     check_bounds,
-    hook_kind,
     partition,
+    webhook_kind,
 )
 
 DEFAULT_LEASE = 5_000
@@ -57,7 +57,7 @@ class MemoryStore:
         self._taken: dict[tuple[str, str], int] = {}
         self._statuses: dict[str, dict[str, int]] = {}
         self._clients: dict[str, dict[str, int]] = {}
-        self._hooks: dict[str, dict[str, Hook]] = {}
+        self._hooks: dict[str, dict[str, StoredWebhook]] = {}
         self._deliveries: dict[str, dict[tuple[str, int], bytes]] = {}
         self._tallies: dict[str, int] = {}
         self._watchers: list[list[tuple[str, int]]] = []
@@ -71,7 +71,7 @@ class MemoryStore:
             use = None if key is None else self._keys.get(game, {}).get(key)
             return Tail(first, entries, self.clock(), use)
 
-    def append(self, append: Append) -> Won | Conflict | KeyTaken:
+    def append(self, append: Append) -> Appended | Conflict | KeyTaken:
         check_bounds(append)
         with self._changed:
             self._check_gone(append.game)
@@ -79,10 +79,12 @@ class MemoryStore:
             if append.key is not None and append.key.name in keys:
                 return KeyTaken(keys[append.key.name])
             stream = self._streams.get(append.game, ())
-            head = stream[-1].hash if stream else NO_HASH
+            head = stream[-1].hash if stream else GENESIS_HASH
             if len(stream) != append.expected_version or head != append.expected_hash:
                 return Conflict(len(stream))
-            if append.judged is not None and not (-AHEAD <= self.clock() - append.judged <= BEHIND):
+            if append.judged is not None and not (
+                -MAX_AHEAD_MS <= self.clock() - append.judged <= MAX_BEHIND_MS
+            ):
                 return Conflict(len(stream))
             self._streams.setdefault(append.game, []).extend(append.entries)
             if append.key is not None:
@@ -95,11 +97,11 @@ class MemoryStore:
             for hook in self._hooks.get(append.game, {}).values():
                 if hook.cursor is not None:
                     owed = self._due.setdefault(append.game, {})
-                    owed.setdefault(hook_kind(hook.id), self.clock())
+                    owed.setdefault(webhook_kind(hook.id), self.clock())
             for told in self._watchers:
                 told.append((append.game, append.version))
             self._changed.notify_all()
-            return Won(append.version)
+            return Appended(append.version)
 
     def about_now(self, game: str) -> int | None:
         return self.clock()
@@ -124,7 +126,7 @@ class MemoryStore:
             self._keys.pop(game, None)
             hooks = self._hooks.pop(game, {})
             self._deliveries.pop(game, None)
-            for kind in (*kinds, *map(hook_kind, hooks)):
+            for kind in (*kinds, *map(webhook_kind, hooks)):
                 self._put_due(game, kind, None)
             self._reindex(game, index)
             self._gone[game] = (why, fact)
@@ -221,11 +223,11 @@ class MemoryStore:
             owed = self._due.get(game, {})
             return {kind: owed[kind] for kind in kinds if kind in owed}
 
-    def hooks(self, game: str) -> tuple[Hook, ...]:
+    def hooks(self, game: str) -> tuple[StoredWebhook, ...]:
         with self._changed:
             return tuple(hook for _, hook in sorted(self._hooks.get(game, {}).items()))
 
-    def change_hook(self, change: HookChange) -> bool | KeyTaken:
+    def change_hook(self, change: WebhookChange) -> bool | KeyTaken:
         game, own, after = change.game, change.id, change.after
         with self._changed:
             self._check_gone(game)
@@ -242,17 +244,17 @@ class MemoryStore:
             kept = self._deliveries.setdefault(game, {})
             if change.delivery is not None:
                 kept[own, change.delivery[0]] = change.delivery[1]
-                kept.pop((own, change.delivery[0] - MOST_DELIVERIES), None)
+                kept.pop((own, change.delivery[0] - MAX_DELIVERIES), None)
             if after is None:
                 hooks.pop(own, None)
                 self._deliveries[game] = {at: each for at, each in kept.items() if at[0] != own}
-                self._put_due(game, hook_kind(own), None)
+                self._put_due(game, webhook_kind(own), None)
                 return True
             self._hooks.setdefault(game, {})[own] = after
             beyond = after.cursor is not None and len(self._streams[game]) > after.cursor
             due = change.due if change.due is not None else self.clock() if beyond else None
             if after.cursor is None or not change.keep:
-                self._put_due(game, hook_kind(own), None if after.cursor is None else due)
+                self._put_due(game, webhook_kind(own), None if after.cursor is None else due)
             return True
 
     def deliveries(self, game: str, hook: str, first: int, last: int) -> dict[int, bytes]:

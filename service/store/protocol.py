@@ -15,13 +15,9 @@ Errors, as a tree:
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal, Protocol
-
-NO_HASH = bytes(32)
-"""The hash before the first entry."""
 
 PARTITIONS = "abcdefghijklmnopqrstuvwxyz234567"
 """The 32 partitions, for ever: a game's is the first character of its id."""
@@ -29,16 +25,16 @@ PARTITIONS = "abcdefghijklmnopqrstuvwxyz234567"
 LISTENING = ("", 0)
 """What `watch` yields when it begins to listen, at first and after each lost connection."""
 
-MOST_ENTRIES = 1000
-MOST_BYTES = 1_000_000
+MAX_ENTRIES = 1000
+MAX_BYTES = 1_000_000
 """The bounds of one append."""
 
-AHEAD = 10
-BEHIND = 1_000
+MAX_AHEAD_MS = 10
+MAX_BEHIND_MS = 1_000
 """How far (ms) the time that an append was judged by may lie ahead of the store's, or behind it."""
 
-HOOK = "hook"
-MOST_DELIVERIES = 100
+WEBHOOK = "hook"
+MAX_DELIVERIES = 100
 """So many deliveries of a webhook are kept."""
 
 
@@ -79,18 +75,6 @@ class Entry:
     hash: bytes
 
 
-def chained(previous: bytes, type: str, schema: int, data: bytes, meta: bytes) -> Entry:
-    """Returns the entry with its hash: SHA-256 over the previous hash and each field, each after
-
-    its length in 4 bytes, big-endian.
-    """
-    digest = hashlib.sha256(previous)
-    for part in (type.encode(), str(schema).encode(), data, meta):
-        digest.update(len(part).to_bytes(4, "big"))
-        digest.update(part)
-    return Entry(type, schema, data, meta, digest.digest())
-
-
 @dataclass(frozen=True, slots=True)
 class Key:
     """A client's idempotency key within a game: `name` is unique per client token and key,
@@ -129,7 +113,7 @@ class IndexChange:
 
 
 @dataclass(frozen=True, slots=True)
-class Hook:
+class StoredWebhook:
     """A webhook beside a game's stream: its id, the version up to which it has been told, and
 
     whatever else its owner keeps, secrets included. A cursor of None: it sleeps.
@@ -141,7 +125,7 @@ class Hook:
 
 
 @dataclass(frozen=True, slots=True)
-class HookChange:
+class WebhookChange:
     """What becomes of a webhook: `before` as it must still be (None: there is none), `after` as it
 
     will be (None: removed).
@@ -150,13 +134,13 @@ class HookChange:
     at once if the stream goes beyond the cursor, else not; with `keep` that stays as it is. A
     sleeping hook owes nothing. `count` is how many hooks the game must have before, if that
     matters. `key` is used up with the change. `delivery` is a number and what is to be kept under
-    it; the one `MOST_DELIVERIES` before it goes.
+    it; the one `MAX_DELIVERIES` before it goes.
     """
 
     game: str
     id: str
-    before: Hook | None
-    after: Hook | None
+    before: StoredWebhook | None
+    after: StoredWebhook | None
     due: int | None = None
     keep: bool = False
     count: int | None = None
@@ -191,7 +175,7 @@ class Append:
 
 
 @dataclass(frozen=True, slots=True)
-class Won:
+class Appended:
     """The append stands; the stream's version is now `version`.
 
     `durable` is False where the store was set to wait until the append is kept in more than one
@@ -203,7 +187,7 @@ class Won:
 
 
 @dataclass(frozen=True, slots=True)
-class Acks:
+class Acknowledgement:
     """What confirms an append: that it is in the append-only file of the server itself (`local` 1,
 
     else 0) and of so many replicas, heard within `wait` ms.
@@ -285,13 +269,13 @@ class Store(Protocol):
         """
         ...
 
-    def append(self, append: Append) -> Won | Conflict | KeyTaken:
+    def append(self, append: Append) -> Appended | Conflict | KeyTaken:
         """Writes an append once, if it fits. Never retried by the store itself.
 
         Key first, then version and hash, and that a time it was judged by is between `BEHIND` and
         `AHEAD` of the store's; then everything or nothing. Raises `Unavailable`,
-        `OutcomeUnknown`, `Corrupt` or `Gone`; ValueError for more than `MOST_ENTRIES` entries or
-        `MOST_BYTES` bytes.
+        `OutcomeUnknown`, `Corrupt` or `Gone`; ValueError for more than `MAX_ENTRIES` entries or
+        `MAX_BYTES` bytes.
         """
         ...
 
@@ -392,11 +376,11 @@ class Store(Protocol):
         """
         ...
 
-    def hooks(self, game: str) -> tuple[Hook, ...]:
+    def hooks(self, game: str) -> tuple[StoredWebhook, ...]:
         """Returns the game's webhooks, by id; none for a game that is gone or unknown."""
         ...
 
-    def change_hook(self, change: HookChange) -> bool | KeyTaken:
+    def change_hook(self, change: WebhookChange) -> bool | KeyTaken:
         """Adds, changes or removes a webhook. Returns False, and has done nothing, where the hook
 
         or the count is not as expected, or no game is. Raises `OutcomeUnknown`, `Corrupt` or
@@ -443,15 +427,13 @@ class Store(Protocol):
 def check_bounds(append: Append) -> None:
     """Raises ValueError for an append that is empty or larger than an append may be."""
     size = sum(len(entry.data) + len(entry.meta) for entry in append.entries)
-    if not 1 <= len(append.entries) <= MOST_ENTRIES or size > MOST_BYTES:
-        raise ValueError(
-            f"an append has 1 to {MOST_ENTRIES} entries and at most {MOST_BYTES} bytes"
-        )
+    if not 1 <= len(append.entries) <= MAX_ENTRIES or size > MAX_BYTES:
+        raise ValueError(f"an append has 1 to {MAX_ENTRIES} entries and at most {MAX_BYTES} bytes")
 
 
-def hook_kind(hook: str) -> str:
+def webhook_kind(hook: str) -> str:
     """Returns the kind of work that a webhook is on the due list."""
-    return f"{HOOK}-{hook}"
+    return f"{WEBHOOK}-{hook}"
 
 
 def partition(game: str) -> str:

@@ -18,35 +18,35 @@ from redis import exceptions
 from redis.backoff import NoBackoff
 from redis.retry import Retry
 
-from . import layout
-from .asking import Script, answering, refusal, running, transaction
+from . import keys as store_keys
+from .calls import Script, refusal_error, script_call, transaction_call, translating_errors
 from .memory import DEFAULT_LEASE, list_order
 from .protocol import (
-    AHEAD,
-    BEHIND,
-    MOST_DELIVERIES,
+    MAX_AHEAD_MS,
+    MAX_BEHIND_MS,
+    MAX_DELIVERIES,
     PARTITIONS,
-    Acks,
+    Acknowledgement,
     Append,
+    Appended,
     Conflict,
     Entry,
     Gone,
-    Hook,
-    HookChange,
     IndexChange,
     KeyTaken,
     Lease,
     Leased,
     Listed,
     OutcomeUnknown,
+    StoredWebhook,
     StoreError,
     Tail,
     Unavailable,
-    Won,
+    WebhookChange,
     check_bounds,
     partition,
 )
-from .servers import Client, Servers, opened
+from .servers import Client, Servers, open_servers
 
 TIMEOUT: Final = 5.0
 CONNECTIONS: Final = 64
@@ -73,7 +73,7 @@ def open_store(
     *,
     timeout: float = TIMEOUT,
     connections: int = CONNECTIONS,
-    acks: Acks | None = None,
+    acks: Acknowledgement | None = None,
 ) -> RedisStore:
     """Returns the store at a URL (redis://, rediss://, unix://), or at several with commas between
 
@@ -92,7 +92,7 @@ class RedisStore:
     """
 
     def __init__(
-        self, url: str, timeout: float, connections: int, acks: Acks | None = None
+        self, url: str, timeout: float, connections: int, acks: Acknowledgement | None = None
     ) -> None:
         self.url = url
         self.acks = acks
@@ -110,7 +110,7 @@ class RedisStore:
         if self._opened is None:
             with self._opening:
                 if self._opened is None:
-                    self._opened = opened(self.url, self._timeout, self._connections)
+                    self._opened = open_servers(self.url, self._timeout, self._connections)
         return self._opened
 
     @property
@@ -129,7 +129,7 @@ class RedisStore:
         self, game: str, first: int = 1, key: str | None = None, last: int | None = None
     ) -> Tail:
         end = "+" if last is None else f"{last}-0"
-        stream, keys, gone = names = layout.game_keys(game)[:3]
+        stream, keys, gone = names = store_keys.game_keys(game)[:3]
         commands = (
             ("HMGET", gone, "why", "fact"),
             ("TIME",),
@@ -137,7 +137,7 @@ class RedisStore:
             ("XRANGE", stream, f"{first}-0", end),
         )
         try:
-            answers = self._servers.ask(stream, transaction(*commands))
+            answers = self._servers.ask(stream, transaction_call(*commands))
         except Unavailable as fault:
             if not isinstance(fault.__cause__, exceptions.OutOfMemoryError):
                 raise
@@ -147,16 +147,16 @@ class RedisStore:
         if fact[0] is not None:
             raise Gone(game, fact[0].decode(), fact[1])
         entries = tuple(
-            layout.stream_entry(game, version, item)
+            store_keys.parse_entry(game, version, item)
             for version, item in enumerate(raw, start=first)
         )
-        time_then = layout.milliseconds(now)
+        time_then = store_keys.milliseconds(now)
         self._heard(game, time_then)
-        return Tail(first, entries, time_then, layout.key_use(game, use) if use else None)
+        return Tail(first, entries, time_then, store_keys.parse_key_use(game, use) if use else None)
 
-    def append(self, append: Append) -> Won | Conflict | KeyTaken:
+    def append(self, append: Append) -> Appended | Conflict | KeyTaken:
         check_bounds(append)
-        index_keys, operations = layout.index_keys(append.game, append.index)
+        index_keys, operations = store_keys.index_keys(append.game, append.index)
         key = append.key
         arguments: list[Any] = [
             append.game,
@@ -165,10 +165,10 @@ class RedisStore:
             key.name if key else "",
             key.fingerprint if key else "",
             append.index.since if append.index else 0,
-            layout.CHANNEL,
+            store_keys.CHANNEL,
             "" if append.judged is None else append.judged,
-            AHEAD,
-            BEHIND,
+            MAX_AHEAD_MS,
+            MAX_BEHIND_MS,
             len(append.entries),
         ]
         for entry in append.entries:
@@ -177,8 +177,8 @@ class RedisStore:
         for kind, due in append.due.items():
             arguments += (kind, "" if due is None else due)
         arguments += operations
-        keys = [*layout.game_keys(append.game), *index_keys]
-        write = running(_APPEND, keys, arguments)
+        keys = [*store_keys.game_keys(append.game), *index_keys]
+        write = script_call(_APPEND, keys, arguments)
 
         def question(connection: Any, asking: bool) -> Any:
             answer = write(connection, asking)
@@ -188,10 +188,10 @@ class RedisStore:
             return answer, self._confirmed(connection)
 
         answer, confirmed = self._servers.ask(keys[0], question, OutcomeUnknown)
-        layout.check_gone(append.game, answer)
+        store_keys.check_gone(append.game, answer)
         if answer[0] == b"key":
-            return layout.key_taken(answer)
-        return Won(answer[1], confirmed) if answer[0] == b"won" else Conflict(answer[1])
+            return store_keys.key_taken(answer)
+        return Appended(answer[1], confirmed) if answer[0] == b"won" else Conflict(answer[1])
 
     def about_now(self, game: str) -> int | None:
         known, own = self._clocks.get(partition(game)), time.monotonic()
@@ -211,7 +211,7 @@ class RedisStore:
 
         def question(connection: Any, asking: bool) -> bool:
             # Whoever has this write has all that the server wrote before it.
-            write = transaction(("SET", key, "1"))
+            write = transaction_call(("SET", key, "1"))
             write(connection, asking)
             return self._confirmed(connection)
 
@@ -229,11 +229,11 @@ class RedisStore:
         index: IndexChange,
         kinds: Sequence[str] = (),
     ) -> bool:
-        index_keys, operations = layout.index_keys(game, index)
-        keys = [*layout.game_keys(game), *index_keys]
+        index_keys, operations = store_keys.index_keys(game, index)
+        keys = [*store_keys.game_keys(game), *index_keys]
         arguments = [game, version, index.since, why, fact, len(kinds), *kinds, *operations]
         answer = self._run(_REMOVE, keys, arguments)
-        layout.check_gone(game, answer)
+        store_keys.check_gone(game, answer)
         return bool(answer[0] == b"won")
 
     def restore(self, game: str, entries: Sequence[Entry], index: IndexChange) -> None:
@@ -242,7 +242,7 @@ class RedisStore:
 
     def place(self, game: str, entries: Sequence[Entry], index: IndexChange) -> bool:
         answer = self._whole(_PLACE, game, entries, index)
-        layout.check_gone(game, answer)
+        store_keys.check_gone(game, answer)
         return bool(answer[0] == b"won")
 
     def hold(
@@ -255,13 +255,13 @@ class RedisStore:
         kind: str = "",
         due: int | None = None,
     ) -> bool:
-        keys = [f"{{{partition(game)}}}:{game}:held", *layout.partition_keys(partition(game))]
+        keys = [f"{{{partition(game)}}}:{game}:held", *store_keys.partition_keys(partition(game))]
         member = f"{game}:{kind}" if kind else ""
         arguments = [data, ttl, "fresh" if fresh else "", member, "" if due is None else due]
         return bool(self._run(_HOLD, keys, arguments))
 
     def held(self, game: str) -> bytes | None:
-        with answering():
+        with translating_errors():
             found: Any = self._client.get(f"{{{partition(game)}}}:{game}:held")
         return None if found is None else bytes(found)
 
@@ -275,77 +275,81 @@ class RedisStore:
         arguments: list[Any] = [most, DEFAULT_LEASE]
         for kind, lease in leases.items():
             arguments += (kind, lease)
-        wait, *flat = self._run(_LEASE, layout.partition_keys(partition_), arguments)
+        wait, *flat = self._run(_LEASE, store_keys.partition_keys(partition_), arguments)
         taken = []
         for member, due, count in zip(flat[::3], flat[1::3], flat[2::3], strict=True):
-            taken.append(Lease(*layout.owed(member), int(float(due)), count))
+            taken.append(Lease(*store_keys.parse_due_member(member), int(float(due)), count))
         return Leased(tuple(taken), wait)
 
     def due(self, game: str, kinds: Sequence[str]) -> dict[str, int]:
         if not kinds:
             return {}
-        with answering():
+        with translating_errors():
             members = [f"{game}:{kind}" for kind in kinds]
-            scores = self._client.zmscore(layout.partition_keys(partition(game))[0], members)
+            scores = self._client.zmscore(store_keys.partition_keys(partition(game))[0], members)
         return {
             kind: int(score) for kind, score in zip(kinds, scores, strict=True) if score is not None
         }
 
     def owing(self, partition_: str, until: int, most: int = 100) -> list[Lease]:
-        due, leases = layout.partition_keys(partition_)
-        with answering():
+        due, leases = store_keys.partition_keys(partition_)
+        with translating_errors():
             owed: Any = self._client.zrange(
                 due, "-inf", str(until), byscore=True, offset=0, num=most, withscores=True
             )
             members = [member for member, _ in owed]
             counts: Any = self._client.hmget(leases, members) if members else []
         return [
-            Lease(*layout.owed(member), int(score), int(count or 0))
+            Lease(*store_keys.parse_due_member(member), int(score), int(count or 0))
             for (member, score), count in zip(owed, counts, strict=True)
         ]
 
-    def hooks(self, game: str) -> tuple[Hook, ...]:
-        with answering():
-            kept: dict[Any, Any] = self._client.hgetall(layout.hook_keys(game)[0])
-        return tuple(layout.webhook(game, name.decode(), kept[name]) for name in sorted(kept))
+    def hooks(self, game: str) -> tuple[StoredWebhook, ...]:
+        with translating_errors():
+            kept: dict[Any, Any] = self._client.hgetall(store_keys.webhook_keys(game)[0])
+        return tuple(
+            store_keys.parse_webhook(game, name.decode(), kept[name]) for name in sorted(kept)
+        )
 
-    def change_hook(self, change: HookChange) -> bool | KeyTaken:
+    def change_hook(self, change: WebhookChange) -> bool | KeyTaken:
         key, delivery = change.key, change.delivery
         arguments: list[Any] = [
             change.game,
             change.id,
-            layout.hook_value(change.before),
-            layout.hook_value(change.after),
+            store_keys.webhook_value(change.before),
+            store_keys.webhook_value(change.after),
             "keep" if change.keep else "" if change.due is None else change.due,
             "" if change.count is None else change.count,
             key.name if key else "",
             key.fingerprint if key else "",
             delivery[0] if delivery else "",
             delivery[1] if delivery else "",
-            MOST_DELIVERIES,
+            MAX_DELIVERIES,
         ]
-        answer = self._run(_HOOK, layout.game_keys(change.game), arguments)
-        layout.check_gone(change.game, answer)
-        return layout.key_taken(answer) if answer[0] == b"key" else bool(answer[0] == b"won")
+        answer = self._run(_HOOK, store_keys.game_keys(change.game), arguments)
+        store_keys.check_gone(change.game, answer)
+        return store_keys.key_taken(answer) if answer[0] == b"key" else bool(answer[0] == b"won")
 
     def deliveries(self, game: str, hook: str, first: int, last: int) -> dict[int, bytes]:
         numbers = range(first, last + 1)
         if not numbers:
             return {}
-        with answering():
+        with translating_errors():
             kept: list[Any] = self._client.hmget(
-                layout.hook_keys(game)[1], [f"{hook}:{n}" for n in numbers]
+                store_keys.webhook_keys(game)[1], [f"{hook}:{n}" for n in numbers]
             )
         return {n: line for n, line in zip(numbers, kept, strict=True) if line is not None}
 
     def tally(self, counts: Mapping[str, int]) -> None:
         if counts:
-            commands = [("HINCRBY", layout.TALLIES, name, str(by)) for name, by in counts.items()]
-            self._servers.ask(layout.TALLIES, transaction(*commands), OutcomeUnknown)
+            commands = [
+                ("HINCRBY", store_keys.COUNTERS, name, str(by)) for name, by in counts.items()
+            ]
+            self._servers.ask(store_keys.COUNTERS, transaction_call(*commands), OutcomeUnknown)
 
     def tallies(self) -> dict[str, int]:
-        with answering():
-            kept: dict[Any, Any] = self._client.hgetall(layout.TALLIES)
+        with translating_errors():
+            kept: dict[Any, Any] = self._client.hgetall(store_keys.COUNTERS)
         return {name.decode(): int(count) for name, count in kept.items()}
 
     def list_status(self, status: str, most: int, before: Listed | None = None) -> list[Listed]:
@@ -355,15 +359,15 @@ class RedisStore:
         return self._list(f"client:{client}", most, before)
 
     def now(self) -> int:
-        with answering():
-            return layout.milliseconds(self._client.time())
+        with translating_errors():
+            return store_keys.milliseconds(self._client.time())
 
     def watch(self) -> Iterator[tuple[str, int] | None]:
         while True:
             try:
                 yield from self._watched()
             except exceptions.ResponseError as fault:
-                raise refusal(fault) from fault
+                raise refusal_error(fault) from fault
             except (exceptions.RedisError, Unavailable, OSError):
                 time.sleep(RECONNECT)
                 yield None
@@ -380,11 +384,11 @@ class RedisStore:
             ) as client,
             client.pubsub() as listener,
         ):
-            listener.subscribe(layout.CHANNEL)
+            listener.subscribe(store_keys.CHANNEL)
             asked = time.monotonic()
             while True:
                 message = listener.get_message(timeout=1.0)
-                yield None if message is None else layout.announced(message)
+                yield None if message is None else store_keys.parse_announcement(message)
                 if time.monotonic() - asked > HEARING:
                     if not self._servers.hears(client):
                         raise Unavailable("the server listened to is cut off from the others")
@@ -397,7 +401,7 @@ class RedisStore:
         arguments: Sequence[Any],
         broken: type[StoreError] = OutcomeUnknown,
     ) -> Any:
-        return self._servers.ask(keys[0], running(script, keys, arguments), broken)
+        return self._servers.ask(keys[0], script_call(script, keys, arguments), broken)
 
     def _confirmed(self, connection: Any) -> bool:
         """Returns whether all that the connection wrote is kept as `acks` says; waits for it.
@@ -420,15 +424,15 @@ class RedisStore:
     def _whole(
         self, script: Script, game: str, entries: Sequence[Entry], index: IndexChange
     ) -> Any:
-        index_keys, operations = layout.index_keys(game, index)
-        stream, _, gone = layout.game_keys(game)[:3]
+        index_keys, operations = store_keys.index_keys(game, index)
+        stream, _, gone = store_keys.game_keys(game)[:3]
         arguments: list[Any] = [game, index.since, len(entries)]
         for entry in entries:
             arguments += (entry.type, entry.schema, entry.data, entry.meta, entry.hash)
         return self._run(script, [stream, gone, *index_keys], [*arguments, *operations])
 
     def _put_due(self, game: str, kind: str, due: int | None, condition: str | int) -> None:
-        keys = layout.partition_keys(partition(game))
+        keys = store_keys.partition_keys(partition(game))
         arguments = [f"{game}:{kind}", "" if due is None else due, condition]
         self._run(_DUE, keys, arguments)
 
@@ -441,7 +445,7 @@ class RedisStore:
             pipeline.zrevrangebyscore(key, newest, "-inf", 0, most, withscores=True)
             if before is not None:
                 pipeline.zrangebyscore(key, before.since, before.since, withscores=True)
-        with answering():
+        with translating_errors():
             answers = pipeline.execute()
         found = [Listed(game.decode(), int(since)) for answer in answers for game, since in answer]
         if before is not None:

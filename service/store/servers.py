@@ -26,7 +26,7 @@ from redis.crc import key_slot
 from redis.maint_notifications import MaintNotificationsConfig
 from redis.retry import Retry
 
-from .asking import Question, answering, put
+from .calls import Call, execute, translating_errors
 from .connections import KINDS
 from .protocol import PARTITIONS, StoreError, Unavailable
 
@@ -54,7 +54,7 @@ class Servers(Protocol):
 
     client: Any
 
-    def ask(self, key: str, question: Question, broken: type[StoreError] = Unavailable) -> Any:
+    def ask(self, key: str, question: Call, broken: type[StoreError] = Unavailable) -> Any:
         """Puts a question to the server that keeps a key, once; where that server says that it did
 
         nothing and who does, to that one. Raises `Unavailable` where nothing was written, `broken`
@@ -80,7 +80,7 @@ def addresses(url: str) -> list[str]:
     return re.split(r",(?=[a-z]+://)", url)
 
 
-def opened(url: str, timeout: float, connections: int) -> Servers:
+def open_servers(url: str, timeout: float, connections: int) -> Servers:
     """Returns what lies at an address, or at the first one of a list that answers.
 
     `timeout` (seconds) bounds connecting and each answer; beyond `connections` to a server callers
@@ -90,7 +90,7 @@ def opened(url: str, timeout: float, connections: int) -> Servers:
     for one in addresses(url):
         server = OneServer(one, timeout, connections)
         try:
-            with answering():
+            with translating_errors():
                 about: Any = server.client.info("cluster")
                 if not about.get("cluster_enabled"):
                     return server
@@ -108,7 +108,7 @@ class OneServer:
 
     def __init__(self, url: str, timeout: float, connections: int) -> None:
         self._url = url
-        manner = _manner(timeout, connections)
+        manner = _connection_options(timeout, connections)
         kind = KINDS.get(urlsplit(url).scheme)
         if kind is not None:
             manner["connection_class"] = kind
@@ -117,8 +117,8 @@ class OneServer:
         )
         self.client = redis.Redis(connection_pool=self._pool)
 
-    def ask(self, key: str, question: Question, broken: type[StoreError] = Unavailable) -> Any:
-        return put(self._pool, question, broken)
+    def ask(self, key: str, question: Call, broken: type[StoreError] = Unavailable) -> Any:
+        return execute(self._pool, question, broken)
 
     def address(self) -> str:
         return self._url
@@ -145,25 +145,25 @@ class Cluster:
                 # A part that can't be served is no reason to refuse the others.
                 require_full_coverage=False,
                 connection_pool_class=redis.BlockingConnectionPool,
-                **_manner(timeout, connections),
+                **_connection_options(timeout, connections),
             )
         self._nodes = self.client.nodes_manager
 
-    def ask(self, key: str, question: Question, broken: type[StoreError] = Unavailable) -> Any:
+    def ask(self, key: str, question: Call, broken: type[StoreError] = Unavailable) -> Any:
         slot = key_slot(key.encode())
         asked: ClusterNode | None = None
         for _ in range(REDIRECTIONS):
             node = asked or self._keeper(slot)
             pool = self.client.get_redis_connection(node).connection_pool
             try:
-                return put(pool, question, broken, asking=asked is not None)
+                return execute(pool, question, broken, asking=asked is not None)
             except StoreError as refused:
                 asked = self._elsewhere(slot, node, refused)
         raise Unavailable("the cluster sends from one server to another")
 
     def address(self) -> str:
         node = random.choice(list(self._nodes.nodes_cache.values()))
-        return at(self._url, str(node.host), int(node.port))
+        return server_address(self._url, str(node.host), int(node.port))
 
     def hears(self, listener: redis.Redis) -> bool:
         # One that was cut off from most of the others says so, and answers all the same.
@@ -222,7 +222,7 @@ class Cluster:
             self._looked = time.monotonic()
 
 
-def at(url: str, host: str, port: int) -> str:
+def server_address(url: str, host: str, port: int) -> str:
     """Returns the address of another server of the same cluster."""
     parts = urlsplit(url)
     user, sign, _ = parts.netloc.rpartition("@")
@@ -230,7 +230,7 @@ def at(url: str, host: str, port: int) -> str:
     return urlunsplit(parts._replace(netloc=f"{user}{sign}{shown}:{port}"))
 
 
-def spread(masters: int) -> list[range]:
+def spread_slots(masters: int) -> list[range]:
     """Returns the slots to give to each of so many masters (1 to 32), so that each keeps as many
 
     partitions as any other, or one more.
@@ -241,7 +241,7 @@ def spread(masters: int) -> list[range]:
     return [range(first, beyond) for first, beyond in itertools.pairwise(cuts)]
 
 
-def _manner(timeout: float, connections: int) -> dict[str, Any]:
+def _connection_options(timeout: float, connections: int) -> dict[str, Any]:
     """Returns how connections behave: they never send anything twice by themselves."""
     return {
         "max_connections": connections,

@@ -13,7 +13,7 @@ from flask import Flask
 from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
-from service.games.access import Token, new_token
+from service.games.tokens import Token, new_token
 from service.rules.ruleset import rulesets
 
 CONTRACT = Path(__file__).parents[2] / "openapi.yaml"

@@ -9,21 +9,21 @@ from flask import Flask
 
 from service.app import create_app
 from service.config import Settings
-from service.games.access import new_token
-from service.games.analyses import KEPT, MOST_OPEN
+from service.games.analyses import KEPT, MAX_OPEN
+from service.games.tokens import new_token
 from service.levels import QUICK, SEARCHING
 from service.store.memory import MemoryStore
 from workers import jobs
-from workers.house import House, built
+from workers.context import WorkerContext, build_context
 
 from .conftest import Clock
 from .talk import RULESET, SEATS, Person, anybody, code
 
 
 @pytest.fixture
-def house(store: MemoryStore) -> House:
+def house(store: MemoryStore) -> WorkerContext:
     """What works behind the API."""
-    return built(store, Settings())
+    return build_context(store, Settings())
 
 
 def path(game: str) -> str:
@@ -36,11 +36,13 @@ def ask(person: Person, game: str, **body: Any) -> Any:
     return answer.json
 
 
-def think(house: House, told: Any) -> None:
-    assert jobs.answer(house, "analysis", told["id"])
+def think(house: WorkerContext, told: Any) -> None:
+    assert jobs.do_work(house, "analysis", told["id"])
 
 
-def test_advice_is_asked_for_thought_out_and_played(ana: Person, game: str, house: House) -> None:
+def test_advice_is_asked_for_thought_out_and_played(
+    ana: Person, game: str, house: WorkerContext
+) -> None:
     answer = ana.post(path(game), {"top": 3})
     told = answer.json or {}
     assert (answer.status_code, told["status"], told["ranked"]) == (202, "waiting", [])
@@ -67,7 +69,7 @@ def test_advice_is_asked_for_thought_out_and_played(ana: Person, game: str, hous
     assert ana.get(where).json == found
 
 
-def test_texts_come_in_the_readers_language(ana: Person, game: str, house: House) -> None:
+def test_texts_come_in_the_readers_language(ana: Person, game: str, house: WorkerContext) -> None:
     told = ask(ana, game)
     think(house, told)
     texts = {}
@@ -78,7 +80,9 @@ def test_texts_come_in_the_readers_language(ana: Person, game: str, house: House
     assert len(set(map(tuple, texts.values()))) == 3
 
 
-def test_the_same_question_is_the_same_analysis(ana: Person, game: str, house: House) -> None:
+def test_the_same_question_is_the_same_analysis(
+    ana: Person, game: str, house: WorkerContext
+) -> None:
     first = ask(ana, game, level="medium")
     again = ana.post(path(game), {"level": "medium", "seat": first["seat"]})
     assert again.headers["Idempotent-Replayed"] == "true"
@@ -86,7 +90,7 @@ def test_the_same_question_is_the_same_analysis(ana: Person, game: str, house: H
     think(house, first)
     done = ana.post(path(game), {"version": first["version"]})
     assert (done.status_code, (done.json or {})["status"]) == (202, "done")
-    assert not jobs.answer(house, "analysis", first["id"])
+    assert not jobs.do_work(house, "analysis", first["id"])
     for other in ({"top": 4}, {"level": "hard"}):
         assert ask(ana, game, **other)["id"] != first["id"]
     ana.move(game)
@@ -215,7 +219,9 @@ def test_who_must_not_act_is_refused_by_the_rule(app: Flask, ana: Person) -> Non
     assert ask(people[acting], game, version=before["version"]) == before
 
 
-def test_the_past_is_advised_on_once_the_game_is_over(ana: Person, game: str, house: House) -> None:
+def test_the_past_is_advised_on_once_the_game_is_over(
+    ana: Person, game: str, house: WorkerContext
+) -> None:
     """What should I have done? The answer is about the version asked about."""
     then = ana.moves(game)
     ana.move(game)
@@ -252,7 +258,7 @@ def test_a_table_without_advice_gives_none(app: Flask, ana: Person) -> None:
     assert code(ana.post(path(rematch["game"]["id"]), {})) == "no_advice"
     record = ana.get(f"/v1/games/{game}/record").json
     taken = ana.post("/v1/records", record).json or {}
-    jobs.answer(built(app.extensions["bailli"].store, Settings()), "import", taken["id"])
+    jobs.do_work(build_context(app.extensions["bailli"].store, Settings()), "import", taken["id"])
     assert (ana.get(f"/v1/games/{taken['id']}").json or {})["advice"] is False
     seated(ana, advice=True)
 
@@ -279,9 +285,9 @@ def test_a_tournament_gives_advice_if_it_is_laid_so(
     assert ana.post(path(table["game"]), {}).status_code == status
 
 
-def test_so_many_may_wait_at_a_time(ana: Person, game: str, house: House) -> None:
+def test_so_many_may_wait_at_a_time(ana: Person, game: str, house: WorkerContext) -> None:
     """What is done makes place; what was asked before needs none."""
-    asked = [ask(ana, game, top=top) for top in range(1, MOST_OPEN + 1)]
+    asked = [ask(ana, game, top=top) for top in range(1, MAX_OPEN + 1)]
     full = ana.post(path(game), {"top": 20})
     assert (full.status_code, code(full)) == (429, "too_many")
     assert int(full.headers["Retry-After"]) >= 1

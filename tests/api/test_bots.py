@@ -14,7 +14,7 @@ from service.games.codec import Replaced
 from service.levels import LEVELS
 from service.store.memory import MemoryStore
 from workers import jobs
-from workers.house import House, built
+from workers.context import WorkerContext, build_context
 
 from .talk import RULESET, SEATS, Person, anybody, code, contract
 
@@ -61,13 +61,13 @@ def test_bots_moves_come_one_by_one(
     app: Flask, ana: Person, store: MemoryStore, clock: Any
 ) -> None:
     made = ana.create(*["bot"] * SEATS, bot_delay=400)["game"]
-    house = built(store, Settings())
+    house = build_context(store, Settings())
     path = f"/v1/games/{made['id']}/events?limit=100"
     for _ in range(5):
         clock.now += 399
-        assert not jobs.answer(house, "crowd", made["id"])
+        assert not jobs.do_work(house, "crowd", made["id"])
         clock.now += 1
-        assert jobs.answer(house, "crowd", made["id"])
+        assert jobs.do_work(house, "crowd", made["id"])
     told = (ana.get(path).json or {})["events"]
     times = sorted({each["at"] for each in told})
     assert [later - sooner for sooner, later in itertools.pairwise(times)] == [400] * 5
@@ -116,7 +116,7 @@ def test_who_moved_in_whose_place_is_told(
     ana: Person, store: MemoryStore, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     made = ana.create(*["bot"] * SEATS)["game"]
-    house: House = built(store, Settings())
+    house: WorkerContext = build_context(store, Settings())
     game = house.handling.repository.load(made["id"]).game
     seat = game.to_act()[0]
     command = game.ruleset.legal(game.law, seat)[0]

@@ -7,9 +7,11 @@ from typing import Any
 import pytest
 from flask import Flask
 
-from schemas import judged
-from service.api import commands, presenting, texts
-from service.games.reading import Move
+from schemas.requests import commands as commands_requests
+from service.api import representations
+from service.api.http import languages
+from service.api.resources import commands
+from service.games.legal_moves import Move
 from service.rules import plain
 from service.rules.ruleset import rulesets
 from tests.rules.toy import PEBBLES, Take, Throw
@@ -130,7 +132,7 @@ def test_the_rules_refuse_with_code_rule_and_a_way_on(app: Flask, ana: Person) -
     table = other.send(game, {"type": "leave"}).json or {}
     assert table["type"] == f"/docs/rules/table#{table['rule']}"
     for refusal in (told, table):
-        for language in texts.LANGUAGES:
+        for language in languages.LANGUAGES:
             address, _, anchor = refusal["type"].partition("#")
             page = ana.client.get(address, headers={"Accept-Language": language})
             assert page.headers["Content-Language"] == language
@@ -258,7 +260,7 @@ def test_another_rulesets_command_is_not_legal(
     ana: Person, game: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     known = {**rulesets(), PEBBLES.id: PEBBLES}
-    monkeypatch.setattr(judged, "rulesets", lambda: known)
+    monkeypatch.setattr(commands_requests, "rulesets", lambda: known)
     monkeypatch.setattr(commands, "rulesets", lambda: known)
     answer = ana.send(game, {"type": "throw"}, 0)
     assert (answer.status_code, code(answer)) == (409, "other_ruleset")
@@ -300,7 +302,7 @@ def test_runs_of_numbers_are_folded_and_null_is_kept(app: Flask) -> None:
     moves = [Move(0, Take("red", hole)) for hole in (None, 0, 1, 2, 4)]
     moves += [Move(0, Take("blue", 7)), Move(0, Throw()), Move(1, Throw())]
     with app.test_request_context():
-        folded = presenting.ranges(moves, PEBBLES)
+        folded = representations.serialize_move_ranges(moves, PEBBLES)
     told = [(each["seat"], each["command"], each["text"]) for each in folded]
     assert told == [
         (0, {"type": "take", "colour": "red", "hole": None}, "Take red into hole –."),

@@ -7,7 +7,7 @@ from click.testing import CliRunner
 from openapi_spec_validator import validate
 
 from service.cli import main
-from service.games.commands import COMMANDS
+from service.games.table.commands import COMMANDS
 from service.rules.ruleset import rulesets
 
 from .talk import CONTRACT, contract, operations

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from flask import Flask
 
-from service.api.services import NAME
+from service.api.http.services import EXTENSION
 from service.rules.ruleset import rulesets
 
 from .conftest import Clock
@@ -76,7 +76,7 @@ def test_a_seat_whose_time_ran_out_takes_no_more_commands(
     (mover,) = seen(ana, game)["to_act"]
     move = ana.moves(game)["moves"][0]
     clock.now += 60_000
-    handling = app.extensions[NAME].handling
+    handling = app.extensions[EXTENSION].handling
     handling.expire(handling.repository.load(game).game, mover, "worker")
     refused = ana.send(game, move["command"], move["seat"])
     assert (refused.status_code, code(refused)) == (409, "played_by_bot")

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from flask import Flask
 
-from service.games.access import new_token
+from service.games.tokens import new_token
 
 from .conftest import Clock
 from .talk import RULESET, SEATS, Person, anybody, code

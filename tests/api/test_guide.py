@@ -12,9 +12,10 @@ from flask import Flask
 from flask.testing import FlaskClient
 from markdown_it import MarkdownIt
 
-from service.api import guide, texts
-from service.api.problems import CODES, DOCS
-from service.games import book
+from service.api.docs import guide
+from service.api.http import languages
+from service.api.http.problems import CODES, DOCS
+from service.games.table import rule_book as table_rule_book
 from service.rules.ruleset import rulesets
 
 ROOT = Path(__file__).parents[2]
@@ -26,7 +27,7 @@ FILES = [
 PAGES = [
     "/docs",
     DOCS,
-    *(f"/docs/{name}" for name in sorted(guide.pages())),
+    *(f"/docs/{name}" for name in sorted(guide.page_names())),
     *(f"/docs/rules/{name}" for name in ("table", *rulesets())),
 ]
 LINK = re.compile(r'(?:href|src)="([^"]*)"')
@@ -86,7 +87,7 @@ def test_links_between_pages_lead_somewhere(client: FlaskClient, page: str) -> N
 
 def test_every_page_can_be_reached_from_the_index(client: FlaskClient) -> None:
     links = {urldefrag(link)[0] for link in LINK.findall(client.get("/docs/guide").text)}
-    assert {f"/docs/{name}" for name in guide.pages()} <= links
+    assert {f"/docs/{name}" for name in guide.page_names()} <= links
     assert "/openapi.yaml" in links
     examples = {f"/docs/examples/{path.name}" for path in (ROOT / "examples").glob("*.*")}
     assert examples <= links
@@ -96,13 +97,13 @@ def test_problems_lead_to_the_anchors_that_pages_have(client: FlaskClient) -> No
     assert set(ID.findall(client.get(DOCS).text)) == set(CODES)
 
 
-@pytest.mark.parametrize("language", texts.LANGUAGES)
+@pytest.mark.parametrize("language", languages.LANGUAGES)
 @pytest.mark.parametrize("name", ["table", *rulesets()])
 def test_rule_books_have_the_anchors_of_rules_in_every_language(
     client: FlaskClient, name: str, language: str
 ) -> None:
     """Where the `type` of a refusal leads: the rule's text, in the language of the reader."""
-    rules = book.RULES if name == "table" else rulesets()[name].rules
+    rules = table_rule_book.RULES if name == "table" else rulesets()[name].rules
     page = client.get(f"/docs/rules/{name}", headers={"Accept-Language": language})
     assert page.headers["Content-Language"] == language
     assert f'<html lang="{language}">' in page.text
@@ -113,7 +114,7 @@ def test_rule_books_have_the_anchors_of_rules_in_every_language(
         text = page.text.partition(f'id="{rule.id}"')[2].partition("<h2")[0]
         same = english.partition(f'id="{rule.id}"')[2].partition("<h2")[0]
         assert len(text) > 20
-        assert (text == same) == (language == texts.FIRST)
+        assert (text == same) == (language == languages.FIRST)
 
 
 @pytest.mark.parametrize("page", [page for page in PAGES if page != "/docs"])
@@ -123,7 +124,7 @@ def test_pages_run_nothing(client: FlaskClient, page: str) -> None:
     assert "default-src 'none'" in policy
     assert "<script" not in shown.text
     assert not re.search(r"<[^>]+ (on\w+|style)=", shown.text)
-    if page.removeprefix("/docs/") in guide.pages():
+    if page.removeprefix("/docs/") in guide.page_names():
         assert "script-src" not in policy
         assert "unsafe" not in policy
 
@@ -151,7 +152,7 @@ def test_html_in_a_page_is_shown_as_text(tmp_path: Path, monkeypatch: pytest.Mon
         "# A <b>title</b>\n\n<script>alert(1)</script>\n\n[x](javascript:alert(1)) ![y](a.png)\n"
     )
     monkeypatch.setattr(guide, "FOLDER", tmp_path)
-    page = guide.page.__wrapped__("odd")
+    page = guide.render_page.__wrapped__("odd")
     assert "<script" not in page
     assert "<b>" not in page
     assert 'href="javascript' not in page
@@ -173,4 +174,4 @@ def test_html_in_a_page_is_shown_as_text(tmp_path: Path, monkeypatch: pytest.Mon
     ],
 )
 def test_links_are_led_to_addresses(link: str, leads: str) -> None:
-    assert guide.leads(link) == leads
+    assert guide.resolve_link(link) == leads

@@ -13,10 +13,10 @@ from typing import Annotated, Any, ClassVar
 import pytest
 from flask import Flask
 
-from service.api import asking, problems, texts
-from service.api.problems import CODES, Problem
-from service.games import book
-from service.games.commands import COMMANDS
+from service.api.http import conditional_requests, languages, problems
+from service.api.http.problems import CODES, Problem
+from service.games.table import rule_book as table_rule_book
+from service.games.table.commands import COMMANDS
 from service.rules import plain
 from service.rules.chance import SealedChance
 from service.rules.plain import Command, Component, Counts, Detail, Flag, Many, Maybe, OneOf, Whole
@@ -29,7 +29,7 @@ from .test_catalogs import BUILDER
 SERVICE = Path(__file__).resolve().parents[2] / "service"
 RULE = re.compile(r"[A-Z]-\d+(\.\d+)?")
 OTHERS = ("pt", "fr")
-MOST_STEPS = 1200
+MAX_STEPS = 1200
 
 
 def speaking(app: Flask, language: str) -> Any:
@@ -73,7 +73,7 @@ def test_the_switch_comes_first(ana: Person, switch: str, chosen: str) -> None:
 
 def test_moves_differ_in_their_texts_only(ana: Person, game: str) -> None:
     told = {}
-    for language in texts.LANGUAGES:
+    for language in languages.LANGUAGES:
         answer = ana.get(f"/v1/games/{game}/moves?ranges=true", Accept_Language=language)
         assert answer.headers["Content-Language"] == language
         assert {"Accept-Language", "Authorization"} <= set(answer.headers["Vary"].split(", "))
@@ -90,10 +90,11 @@ def test_moves_differ_in_their_texts_only(ana: Person, game: str) -> None:
 def test_tags_of_texts_differ_by_language(ana: Person, game: str) -> None:
     path = f"/v1/games/{game}/moves"
     tags = {
-        language: ana.get(f"{path}?lang={language}").headers["ETag"] for language in texts.LANGUAGES
+        language: ana.get(f"{path}?lang={language}").headers["ETag"]
+        for language in languages.LANGUAGES
     }
     assert tags["en"] == ana.get(f"/v1/games/{game}").headers["ETag"]
-    assert len(set(tags.values())) == len(texts.LANGUAGES)
+    assert len(set(tags.values())) == len(languages.LANGUAGES)
     move = ana.moves(game)["moves"][0]
     move_body = {"seat": move["seat"], "command": move["command"]}
     for tag in (tags["pt"], tags["fr"]):
@@ -152,11 +153,11 @@ def _differing(one: Any, other: Any) -> None:
         assert one == other
 
 
-@pytest.mark.parametrize("language", texts.LANGUAGES)
+@pytest.mark.parametrize("language", languages.LANGUAGES)
 @pytest.mark.parametrize("name", CODES)
 def test_every_problem_is_told(app: Flask, name: str, language: str) -> None:
     with speaking(app, language):
-        answer = problems.told(Problem(name))
+        answer = problems.problem_response(Problem(name))
         body = answer.get_json()
     assert answer.headers["Content-Language"] == language
     assert answer.vary.as_set() == {"accept-language"}
@@ -165,7 +166,7 @@ def test_every_problem_is_told(app: Flask, name: str, language: str) -> None:
     assert (body["detail"] == CODES[name].text) == (language == "en")
 
 
-@pytest.mark.parametrize("language", texts.LANGUAGES)
+@pytest.mark.parametrize("language", languages.LANGUAGES)
 def test_every_text_can_be_filled(app: Flask, language: str) -> None:
     """Refusals and faults: all that the source says with facts."""
     said = 0
@@ -177,7 +178,10 @@ def test_every_text_can_be_filled(app: Flask, language: str) -> None:
                 names = {name for _, name, _, _ in string.Formatter().parse(text) if name}
                 facts = dict.fromkeys(names, 7)
                 refusal = RuleViolation("code", "T-1", text, **facts)
-                for told in (texts.refusal_text(refusal, None), texts.said(Detail(text, **facts))):
+                for told in (
+                    languages.refusal_text(refusal, None),
+                    languages.translate_detail(Detail(text, **facts)),
+                ):
                     assert not set("{}") & set(told)
                     assert told.count("7") >= len(names)
                 said += 1
@@ -204,14 +208,14 @@ def test_faults_within_faults_are_told(app: Flask) -> None:
     detail = Detail("{one} or {other}", one=Detail("must be text"), other=Detail("is missing"))
     assert detail == "must be text or is missing"
     with speaking(app, "pt"):
-        assert texts.said(detail) == "tem de ser texto ou falta"
-        assert texts.said("must be text") == "tem de ser texto"
+        assert languages.translate_detail(detail) == "tem de ser texto ou falta"
+        assert languages.translate_detail("must be text") == "tem de ser texto"
 
 
 def test_refusals_over_http_are_told(ana: Person, game: str) -> None:
     told = {
         language: ana.send(game, {"type": "start"}, Accept_Language=language)
-        for language in texts.LANGUAGES
+        for language in languages.LANGUAGES
     }
     assert {answer.status_code for answer in told.values()} == {409}
     assert len({(answer.json or {})["title"] for answer in told.values()}) == len(told)
@@ -226,9 +230,9 @@ def test_refusals_name_things(app: Flask, name: str) -> None:
     refusal = RuleViolation(
         "code", "T-1", "{thing}, {word}, {count}", thing=thing.id, word="xyz", count=3
     )
-    for language in texts.LANGUAGES:
+    for language in languages.LANGUAGES:
         with speaking(app, language):
-            told = texts.refusal_text(refusal, ruleset)
+            told = languages.refusal_text(refusal, ruleset)
         assert told == f"{thing.names[language]}, xyz, 3"
 
 
@@ -238,9 +242,9 @@ def test_a_whole_game_is_told(app: Flask, name: str) -> None:
     ruleset, dice = rulesets()[name], random.Random(7)
     chance = SealedChance(bytes(32), "whole")
     state, _ = start(ruleset, min(ruleset.seats), ruleset.options(), chance)
-    contexts = {language: speaking(app, language) for language in texts.LANGUAGES}
+    contexts = {language: speaking(app, language) for language in languages.LANGUAGES}
     told: set[str] = set()
-    for _ in range(MOST_STEPS):
+    for _ in range(MAX_STEPS):
         if ruleset.over(state):
             break
         seat = dice.choice(ruleset.to_act(state))
@@ -249,7 +253,9 @@ def test_a_whole_game_is_told(app: Flask, name: str) -> None:
         heard = {}
         for language, context in contexts.items():
             with context:
-                heard[language] = [texts.told(type(each), plainly(each), ruleset) for each in shown]
+                heard[language] = [
+                    languages.describe_value(type(each), plainly(each), ruleset) for each in shown
+                ]
         for command, english, *others in zip(shown, *heard.values(), strict=True):
             for text in (english, *others):
                 assert not set("{}[]_") & set(text), text
@@ -264,10 +270,10 @@ def test_table_commands_are_told(app: Flask) -> None:
     for command in COMMANDS.values():
         value = {"level": "easy"}
         heard = set()
-        for language in texts.LANGUAGES:
+        for language in languages.LANGUAGES:
             with speaking(app, language):
-                heard.add(texts.told(command, value, RULESET))
-        assert len(heard) == len(texts.LANGUAGES)
+                heard.add(languages.describe_value(command, value, RULESET))
+        assert len(heard) == len(languages.LANGUAGES)
         assert not any("{" in text for text in heard)
 
 
@@ -330,32 +336,38 @@ def test_values_are_told_by_their_kinds(app: Flask) -> None:
     }
     with speaking(app, "en"):
         told = "Heap 2 × Red, 1 × Blue of Red, green, 1 … 4, 1 (Ace), some thing, plainly, 0"
-        assert texts.told(Heap, value, ruleset) == told
-        assert texts.told(Heap, less, ruleset) == "Heap – of –, 1 … 4, 2, –"
+        assert languages.describe_value(Heap, value, ruleset) == told
+        assert languages.describe_value(Heap, less, ruleset) == "Heap – of –, 1 … 4, 2, –"
     with speaking(app, "pt"):
         told = (
             "Heap 2 × Vermelho, 1 × Blue of Vermelho, green, 1 … 4, 1 (Ás), some thing, plainly, 0"
         )
-        assert texts.told(Heap, value, ruleset) == told
-        assert texts.told(Placed, {"up": False}, ruleset) == "Up: –"
+        assert languages.describe_value(Heap, value, ruleset) == told
+        assert languages.describe_value(Placed, {"up": False}, ruleset) == "Up: –"
         refusal = RuleViolation("code", "P-9", "No {thing}.", thing="red")
-        assert texts.refusal_text(refusal, ruleset) == "No red flag."
+        assert languages.refusal_text(refusal, ruleset) == "No red flag."
 
 
 def test_a_game_without_translations_is_told_in_english(app: Flask) -> None:
     with speaking(app, "fr"):
         take = {"colour": "red", "hole": {"min": 0, "max": 2}}
-        assert texts.told(PEBBLES.commands["take"], take, PEBBLES) == "Take red into hole 0 … 2."
+        assert (
+            languages.describe_value(PEBBLES.commands["take"], take, PEBBLES)
+            == "Take red into hole 0 … 2."
+        )
 
 
 def _pages() -> list[tuple[str, list[str]]]:
-    books = {"table": book.RULES, **{name: each.rules for name, each in rulesets().items()}}
+    books = {
+        "table": table_rule_book.RULES,
+        **{name: each.rules for name, each in rulesets().items()},
+    }
     return [("/docs/problems", list(CODES))] + [
         (f"/docs/rules/{name}", [rule.id for rule in rules]) for name, rules in books.items()
     ]
 
 
-@pytest.mark.parametrize("language", texts.LANGUAGES)
+@pytest.mark.parametrize("language", languages.LANGUAGES)
 @pytest.mark.parametrize(("path", "anchors"), _pages())
 def test_pages_are_told(app: Flask, path: str, anchors: list[str], language: str) -> None:
     """The anchors that `type` leads to are there in every language."""
@@ -365,7 +377,7 @@ def test_pages_are_told(app: Flask, path: str, anchors: list[str], language: str
     assert "Accept-Language" in answer.headers["Vary"]
     assert f'<html lang="{language}">' in page
     assert re.findall(r'<h2 id="([^"]+)">', page) == anchors
-    assert len(set(re.findall(r'href="\?lang=(..)"', page))) == len(texts.LANGUAGES)
+    assert len(set(re.findall(r'href="\?lang=(..)"', page))) == len(languages.LANGUAGES)
     assert "`" not in page
     if language != "en":
         english = app.test_client().get(path).text
@@ -385,7 +397,7 @@ def test_pages_show_code_and_emphasis(app: Flask) -> None:
 def test_every_rule_that_is_named_has_its_anchor(name: str) -> None:
     """Whatever rule a refusal can name is in the book that its `type` leads to."""
     folder = SERVICE / ("games" if name == "table" else f"rules/{name}")
-    rules = book.RULES if name == "table" else rulesets()[name].rules
+    rules = table_rule_book.RULES if name == "table" else rulesets()[name].rules
     named = {
         node.value
         for path in folder.glob("*.py")
@@ -399,6 +411,11 @@ def test_every_rule_that_is_named_has_its_anchor(name: str) -> None:
 
 
 def test_a_tag_without_our_form_is_left_as_it_is() -> None:
-    assert asking._of_the_game('"12-0123456789abcdef-pt"') == '"12-0123456789abcdef"'
-    assert asking._of_the_game('"12-0123456789abcdef"') == '"12-0123456789abcdef"'
-    assert asking._of_the_game('"another-pt"') == '"another-pt"'
+    assert (
+        conditional_requests._without_language('"12-0123456789abcdef-pt"')
+        == '"12-0123456789abcdef"'
+    )
+    assert (
+        conditional_requests._without_language('"12-0123456789abcdef"') == '"12-0123456789abcdef"'
+    )
+    assert conditional_requests._without_language('"another-pt"') == '"another-pt"'

@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 from flask import Flask, request
 
-from service.api import hub, texts
+from service.api.http import languages
+from service.api.live import broker
 from service.app import create_app
 from service.config import Settings, SettingsError
 from service.store.memory import MemoryStore
@@ -106,15 +107,20 @@ def test_without_a_store_there_is_no_application() -> None:
 
 
 def test_values_are_shown_to_people() -> None:
-    assert texts.shown(None) == texts.shown(()) == texts.shown({}) == "–"
-    assert texts.shown({"wood": 2, "clay": 1}) == "2 × wood, 1 × clay"
-    assert texts.shown(["a", ["b", 3]]) == "a, b, 3"
+    assert (
+        languages.format_value(None)
+        == languages.format_value(())
+        == languages.format_value({})
+        == "–"
+    )
+    assert languages.format_value({"wood": 2, "clay": 1}) == "2 × wood, 1 × clay"
+    assert languages.format_value(["a", ["b", 3]]) == "a, b, 3"
 
 
 def test_a_process_that_ends_is_not_ready(app: Flask, monkeypatch: pytest.MonkeyPatch) -> None:
     nobody = Person(app)
     assert nobody.get("/readyz").status_code == 200
-    monkeypatch.setattr(hub._leaving, "asked", lambda: True)
+    monkeypatch.setattr(broker._draining, "asked", lambda: True)
     answer = nobody.get("/readyz")
     assert (answer.status_code, answer.headers["Retry-After"]) == (503, "1")
     assert nobody.get("/livez").status_code == 200, "it lives as long as it ends"

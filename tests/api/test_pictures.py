@@ -9,8 +9,8 @@ import pytest
 from flask import Flask
 
 from service import render
-from service.api import texts
-from service.api.services import Kept
+from service.api.http import languages
+from service.api.http.services import VersionCache
 from service.games.game import Game
 from service.render.look import Look
 from service.rules.ruleset import rulesets
@@ -112,7 +112,7 @@ def test_pictures_speak_the_language_that_is_asked_for(ana: Person, name: str) -
     seats = [{"kind": "bot"}] * ruleset.seats[-1]
     made = ana.post("/v1/games", {"ruleset": name, "seats": seats}).json or {}
     where = path(made["game"]["id"], "?moves=true")
-    answers = {each: ana.get(where, Accept_Language=each) for each in texts.LANGUAGES}
+    answers = {each: ana.get(where, Accept_Language=each) for each in languages.LANGUAGES}
     assert len({answer.headers["ETag"] for answer in answers.values()}) == len(answers)
     shapes = set()
     for language, answer in answers.items():
@@ -131,7 +131,7 @@ def test_pictures_speak_the_language_that_is_asked_for(ana: Person, name: str) -
     assert len(shapes) == 1
 
 
-@pytest.mark.parametrize("language", sorted({*texts.LANGUAGES} - {"en"}))
+@pytest.mark.parametrize("language", sorted({*languages.LANGUAGES} - {"en"}))
 @pytest.mark.parametrize("name", rulesets())
 def test_every_text_of_a_picture_is_in_the_catalogs(app: Flask, name: str, language: str) -> None:
     ruleset = rulesets()[name]
@@ -139,13 +139,13 @@ def test_every_text_of_a_picture_is_in_the_catalogs(app: Flask, name: str, langu
 
     def translated(text: str) -> str:
         asked.add(text)
-        return texts.translated(text)
+        return languages.translate(text)
 
     with app.test_request_context(headers={"Accept-Language": language}):
         for view, moves in positions(ruleset, 2, 3, every=29):
             render.svg(name, view, Look((), moves, None, language, translated))
         render.svg(name, None, Look(["Ana", None], (), None, language, translated))
-        untold = {text for text in asked if texts.translated(text) == text}
+        untold = {text for text in asked if languages.translate(text) == text}
     assert len(asked) > 20
     assert {text for text in untold if ALIKE.fullmatch(text) is None} == set()
 
@@ -183,7 +183,7 @@ def test_only_so_many_pictures_are_kept(app: Flask, ana: Person) -> None:
         made.append(game.id)
         return game.id.encode()
 
-    kept = Kept(2)
+    kept = VersionCache(2)
     for name in "abacab":
         assert kept.of(games[name], write) == games[name].id.encode()
     assert made == [games[name].id for name in "abcb"]

@@ -10,14 +10,15 @@ import pytest
 from flask import Flask
 from werkzeug.test import TestResponse
 
-from schemas import judged
-from service.api import commands
-from service.api.problems import CODES
+from schemas.requests import commands as commands_requests
+from service.api.http.problems import CODES
+from service.api.http.rate_limits import MAX_BUCKETS, RateLimiter
+from service.api.resources import commands
 from service.app import create_app
 from service.config import Settings
-from service.games import hook
-from service.games.handling import Handling
-from service.games.hooking import MOST_OWN
+from service.games.commands.handler import CommandHandler
+from service.games.webhooks import model as webhook_model
+from service.games.webhooks.service import MAX_OWN
 from service.rules.ruleset import rulesets
 from service.store.memory import MemoryStore
 from service.store.protocol import Conflict, Corrupt, OutcomeUnknown, Unavailable
@@ -64,7 +65,7 @@ def _key_reused(scene: Scene) -> TestResponse:
 
 def _other(scene: Scene) -> TestResponse:
     known = {**rulesets(), PEBBLES.id: PEBBLES}
-    scene.patch.setattr(judged, "rulesets", lambda: known)
+    scene.patch.setattr(commands_requests, "rulesets", lambda: known)
     scene.patch.setattr(commands, "rulesets", lambda: known)
     return scene.host.send(scene.game, {"type": "throw"})
 
@@ -115,7 +116,7 @@ def _unknown(scene: Scene) -> TestResponse:
     def lost(*_: Any) -> Any:
         raise OutcomeUnknown("no answer")
 
-    scene.patch.setattr(Handling, "_append", lost)
+    scene.patch.setattr(CommandHandler, "_append", lost)
     return scene.host.send(scene.game, {"type": "abandon"}, Idempotency_Key="k")
 
 
@@ -125,7 +126,7 @@ def _hook(scene: Scene) -> str:
 
 
 def _hooks_full(scene: Scene) -> TestResponse:
-    for _ in range(MOST_OWN):
+    for _ in range(MAX_OWN):
         _hook(scene)
     return scene.host.post(f"{scene.path}/webhooks", {"url": "https://receiver.invalid/"})
 
@@ -133,11 +134,11 @@ def _hooks_full(scene: Scene) -> TestResponse:
 def _hook_disabled(scene: Scene) -> TestResponse:
     own = _hook(scene)
     kept = (1, b"{}")
-    hook.change(
+    webhook_model.change_webhook(
         scene.store,
         scene.game,
         own,
-        lambda present: hook.Change(replace(present, disabled="gone"), None, kept),
+        lambda present: webhook_model.Change(replace(present, disabled="gone"), None, kept),
     )
     return scene.host.post(f"{scene.path}/webhooks/{own}/deliveries/1/replay")
 
@@ -349,15 +350,13 @@ def test_failing_claim_codes_are_limited(store: MemoryStore) -> None:
 
 
 def test_limits_fill_up_again(store: MemoryStore) -> None:
-    from service.api.limits import MOST_BUCKETS, Limits  # noqa: PLC0415
-
     now = [0.0]
-    limits = Limits(lambda what: 60, lambda: now[0])
+    limits = RateLimiter(lambda what: 60, lambda: now[0])
     assert [limits.take("create", "a") for _ in range(61)] == [None] * 60 + [1.0]
     assert limits.take("create", "b") is None
     now[0] = 1.0
     assert limits.take("create", "a") is None
     assert limits.take("create", "a") == 1.0
-    for number in range(MOST_BUCKETS + 1):
+    for number in range(MAX_BUCKETS + 1):
         limits.take("create", str(number))
     assert limits.take("create", "a") is None

@@ -10,39 +10,39 @@ from typing import Any
 import pytest
 from flask import Flask
 
-from service.api import record as records
+from service.api.resources import records
 from service.config import Settings
-from service.games.importing import carry_out
-from service.games.proof import verify
+from service.games.records.record_import import run_import
+from service.games.records.verification import verify_record
 from service.store.memory import MemoryStore
 from workers import jobs
-from workers.house import House, built
+from workers.context import WorkerContext, build_context
 
 from .talk import SEATS, Person, anybody, code
 
 
 @pytest.fixture
-def house(store: MemoryStore) -> House:
+def house(store: MemoryStore) -> WorkerContext:
     """What works behind the API."""
-    return built(store, Settings())
+    return build_context(store, Settings())
 
 
 @pytest.fixture
-def value(ana: Person, game: str, house: House) -> Any:
+def value(ana: Person, game: str, house: WorkerContext) -> Any:
     """The record of a game that people began and bots finished."""
     ana.move(game)
     for seat in range(SEATS):
         ana.send(game, {"type": "give_to_bot", "level": "random"}, seat)
     house.generator.seed(1)
-    while jobs.answer(house, "bot", game):
+    while jobs.do_work(house, "bot", game):
         pass
-    jobs.answer(house, "score", game)
+    jobs.do_work(house, "score", game)
     answer = ana.get(f"/v1/games/{game}/record")
     assert answer.status_code == 200
     return answer.json
 
 
-def test_a_record_comes_back_as_a_game(app: Flask, value: Any, house: House) -> None:
+def test_a_record_comes_back_as_a_game(app: Flask, value: Any, house: WorkerContext) -> None:
     eve = anybody(app)
     answer = eve.post("/v1/records", value)
     told = answer.json or {}
@@ -50,19 +50,21 @@ def test_a_record_comes_back_as_a_game(app: Flask, value: Any, house: House) -> 
     where = answer.headers["Location"]
     assert eve.get(where).headers["Retry-After"] == "1"
     assert anybody(app).get(where).status_code == 404
-    assert jobs.answer(house, "import", told["id"])
+    assert jobs.do_work(house, "import", told["id"])
     done = eve.get(where).json or {}
     assert done["status"] == "done"
     game = eve.get(done["links"]["game"]).json or {}
     assert game["imported"]["game"] == value["game"]
     assert game["status"] == "finished"
     again = eve.get(f"/v1/games/{game['id']}/record").json
-    verify(again)
+    verify_record(again)
     assert (again or {})["final"] == value["final"]
-    assert not jobs.answer(house, "import", told["id"])
+    assert not jobs.do_work(house, "import", told["id"])
 
 
-def test_a_touched_record_is_refused_with_its_place(app: Flask, value: Any, house: House) -> None:
+def test_a_touched_record_is_refused_with_its_place(
+    app: Flask, value: Any, house: WorkerContext
+) -> None:
     eve = anybody(app)
     place = next(
         number
@@ -71,7 +73,7 @@ def test_a_touched_record_is_refused_with_its_place(app: Flask, value: Any, hous
     )
     value["steps"][place]["draws"][0][2] += 1
     told = eve.post("/v1/records", value).json or {}
-    jobs.answer(house, "import", told["id"])
+    jobs.do_work(house, "import", told["id"])
     refused = eve.get(told["links"]["self"]).json or {}
     assert refused["status"] == "refused"
     assert refused["fault"]["pointer"] == f"/steps/{place}/draws/0"
@@ -80,13 +82,13 @@ def test_a_touched_record_is_refused_with_its_place(app: Flask, value: Any, hous
 
 
 def test_a_command_that_the_rules_forbid_is_refused_by_its_rule(
-    app: Flask, value: Any, house: House
+    app: Flask, value: Any, house: WorkerContext
 ) -> None:
     eve = anybody(app)
     place = next(number for number, step in enumerate(value["steps"]) if step["seat"] is not None)
     value["steps"][place]["seat"] = (value["steps"][place]["seat"] + 1) % SEATS
     told = eve.post("/v1/records", value).json or {}
-    jobs.answer(house, "import", told["id"])
+    jobs.do_work(house, "import", told["id"])
     fault = (eve.get(told["links"]["self"]).json or {})["fault"]
     assert fault["pointer"] == f"/steps/{place}/command"
     assert "-" in fault["detail"].split()[0]  # the rule
@@ -105,10 +107,10 @@ def test_a_gzipped_record_is_the_same(app: Flask, value: Any, store: MemoryStore
     assert (other.status_code, code(other)) == (422, "key_reused")
 
 
-def test_a_private_import_is_its_owners(app: Flask, value: Any, house: House) -> None:
+def test_a_private_import_is_its_owners(app: Flask, value: Any, house: WorkerContext) -> None:
     eve = anybody(app)
     told = eve.post("/v1/records?visibility=private", value).json or {}
-    assert carry_out(house.handling, told["id"]) is not None
+    assert run_import(house.handling, told["id"]) is not None
     path = f"/v1/games/{told['id']}"
     assert eve.get(path).status_code == 200
     assert anybody(app).get(path).status_code == 404
@@ -138,7 +140,7 @@ RAW = json.dumps(BODY).encode()
 def test_bodies(
     app: Flask, monkeypatch: pytest.MonkeyPatch, raw: bytes, coding: str, status: int, told: str
 ) -> None:
-    monkeypatch.setattr(records, "MOST_BYTES", 5_000)
+    monkeypatch.setattr(records, "MAX_BYTES", 5_000)
     answer = anybody(app).ask("POST", "/v1/records", raw=raw, Content_Encoding=coding)
     assert answer.status_code == status, answer.data
     assert status == 202 or code(answer) == told

@@ -12,11 +12,11 @@ from flask import Flask
 
 from service.app import create_app
 from service.config import Settings
-from service.games import hook
-from service.games.handling import MOST_TRIES
-from service.games.hook import Change
-from service.games.hooking import MOST_HOOKS, MOST_OWN, MOST_REPLAYS, Delivery
-from service.games.tallies import of_attempt, of_disabling
+from service.games.commands.handler import MAX_ATTEMPTS
+from service.games.webhooks import model as webhook_model
+from service.games.webhooks.counters import attempt_counts, disabling_counts
+from service.games.webhooks.model import Change
+from service.games.webhooks.service import MAX_HOOKS, MAX_OWN, MAX_REPLAYS, Delivery
 from service.store.memory import MemoryStore
 from service.store.protocol import Unavailable
 
@@ -38,7 +38,7 @@ def note(store: MemoryStore, game: str, own: str, count: int) -> None:
     """Writes deliveries down as if they had been made."""
     for _ in range(count):
 
-        def sent(present: hook.Webhook) -> Change:
+        def sent(present: webhook_model.Webhook) -> Change:
             number = present.sent + 1
             made = Delivery(
                 number, f"msg_{number}", "game.events", 1, 2, 3, 4, 1, False, 500, None, 5,
@@ -47,7 +47,7 @@ def note(store: MemoryStore, game: str, own: str, count: int) -> None:
             line = {name: getattr(made, name) for name in Delivery.__slots__}
             return Change(replace(present, sent=number), None, (number, orjson.dumps(line)))
 
-        hook.change(store, game, own, sent)
+        webhook_model.change_webhook(store, game, own, sent)
 
 
 def test_what_is_made_is_shown(ana: Person, game: str) -> None:
@@ -218,15 +218,15 @@ class TestKeys:
 def test_there_are_bounds(app: Flask, ana: Person) -> None:
     made = ana.create(*["human"] * SEATS, start="host")
     game = made["game"]["id"]
-    for _ in range(MOST_OWN):
+    for _ in range(MAX_OWN):
         add(ana, game)
     answer = ana.post(f"/v1/games/{game}/webhooks", {"url": URL})
     assert (answer.status_code, code(answer)) == (409, "hooks_full")
-    assert MOST_HOOKS > MOST_OWN
+    assert MAX_HOOKS > MAX_OWN
 
 
 def test_a_full_game(app: Flask, ana: Person, game: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("service.games.hooking.MOST_HOOKS", 1)
+    monkeypatch.setattr("service.games.webhooks.service.MAX_HOOKS", 1)
     add(ana, game)
     assert ana.post(f"/v1/games/{game}/webhooks", {"url": URL}).status_code == 409
 
@@ -237,7 +237,7 @@ def test_others_are_faster_every_time(
     tries = []
     monkeypatch.setattr(store, "change_hook", lambda asked: tries.append(asked))
     answer = ana.post(f"/v1/games/{game}/webhooks", {"url": URL})
-    assert (answer.status_code, code(answer), len(tries)) == (503, "busy", MOST_TRIES)
+    assert (answer.status_code, code(answer), len(tries)) == (503, "busy", MAX_ATTEMPTS)
     monkeypatch.undo()
     own = add(ana, game)["webhook"]["links"]
     monkeypatch.setattr(store, "change_hook", lambda asked: False)
@@ -262,10 +262,10 @@ def test_a_secret_is_replaced(ana: Person, game: str) -> None:
 def test_one_is_woken(ana: Person, game: str, store: MemoryStore) -> None:
     made = add(ana, game)["webhook"]
 
-    def asleep(present: hook.Webhook) -> Change:
+    def asleep(present: webhook_model.Webhook) -> Change:
         return Change(replace(present, disabled="exhausted", failures=10))
 
-    hook.change(store, game, made["id"], asleep)
+    webhook_model.change_webhook(store, game, made["id"], asleep)
     shown = (ana.get(made["links"]["self"]).json or {})["webhook"]
     assert (shown["status"], shown["reason"], shown["failures"]) == ("disabled", "exhausted", 10)
     woken = (ana.post(made["links"]["enable"]).json or {})["webhook"]
@@ -284,7 +284,7 @@ def test_one_that_is_removed_meanwhile(
     ana: Person, game: str, work: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     made = add(ana, game)["webhook"]
-    monkeypatch.setattr(hook, "find", lambda *_: None)
+    monkeypatch.setattr(webhook_model, "find_webhook", lambda *_: None)
     body = {} if work == "rotate" else None
     assert ana.post(made["links"][work], body).status_code == 404
 
@@ -313,11 +313,11 @@ def test_a_delivery_is_asked_for_again(ana: Person, game: str, store: MemoryStor
     made = add(ana, game)["webhook"]
     path = made["links"]["deliveries"]
     assert ana.post(f"{path}/1/replay").status_code == 404
-    note(store, game, made["id"], MOST_REPLAYS + 1)
-    for number in (*range(1, MOST_REPLAYS + 1), 1):
+    note(store, game, made["id"], MAX_REPLAYS + 1)
+    for number in (*range(1, MAX_REPLAYS + 1), 1):
         answer = ana.post(f"{path}/{number}/replay")
         assert (answer.status_code, answer.json) == (202, {"webhook": made})
-    answer = ana.post(f"{path}/{MOST_REPLAYS + 1}/replay")
+    answer = ana.post(f"{path}/{MAX_REPLAYS + 1}/replay")
     assert (answer.status_code, code(answer)) == (409, "hooks_full")
 
 
@@ -349,9 +349,9 @@ def test_odd_numbers_are_not_found(ana: Person, game: str, number: str) -> None:
 def test_the_workers_counters_are_shown(
     ana: Person, store: MemoryStore, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    store.tally(of_attempt("delivered", True, 700))
-    store.tally(of_attempt("delivered", False, 90_000_000))
-    store.tally(of_disabling("gone"))
+    store.tally(attempt_counts("delivered", True, 700))
+    store.tally(attempt_counts("delivered", False, 90_000_000))
+    store.tally(disabling_counts("gone"))
     text = ana.get("/metrics").get_data(as_text=True)
     for line in (
         'bailli_hook_deliveries_total{outcome="delivered"} 2.0',

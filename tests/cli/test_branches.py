@@ -12,11 +12,11 @@ import pytest
 from click.testing import CliRunner
 
 from service.cli import main
-from service.games import record
-from service.games.asked import Request
-from service.games.branching import Fork, fork
-from service.games.commands import Abandon
+from service.games.commands.branching import ForkRequest, create_fork
+from service.games.commands.requests import RequestContext
 from service.games.game import Game
+from service.games.records import format as record_format
+from service.games.table.commands import Abandon
 from service.rules.ruleset import rulesets
 from service.store.memory import MemoryStore
 from tests.games.play import HOST, House
@@ -32,7 +32,7 @@ def files(tmp_path: Path) -> tuple[Path, Path]:
     game = house.seated(*[None] * LAW.seats[0], ruleset=LAW)
     for _ in range(5):
         game = house.step(game, random.Random(1), 0)
-    laid = fork(house.handling, game.id, Fork(), HOST, Request(HOST)).game
+    laid = create_fork(house.handling, game.id, ForkRequest(), HOST, RequestContext(HOST)).game
     for each in (laid, game):
         house.send(each, None, Abandon())
     return written(house, laid, tmp_path), written(house, game, tmp_path)
@@ -40,7 +40,7 @@ def files(tmp_path: Path) -> tuple[Path, Path]:
 
 def written(house: House, game: Game, folder: Path) -> Path:
     path = folder / f"{game.id}.json"
-    path.write_bytes(orjson.dumps(record.of_game(house.repository, house.newest(game))))
+    path.write_bytes(orjson.dumps(record_format.record_of(house.repository, house.newest(game))))
     return path
 
 

@@ -18,13 +18,13 @@ from rq import Queue
 from rq.serializers import JSONSerializer
 
 from service.cli import configured, examining, main
-from service.games import owed
+from service.games import due_work
 from service.rules.ruleset import rulesets
 from service.store.embedded import EmbeddedServer, free_port
 from service.store.redis_store import RedisStore, open_store
 from tests.live.served import served
 from tests.workers.tables import lay
-from workers.house import House, built
+from workers.context import WorkerContext, build_context
 from workers.queues import FAST, SLOW
 from workers.worker import worker
 
@@ -49,13 +49,13 @@ def queues(
 
 
 @pytest.fixture
-def house(queues: Redis, server: EmbeddedServer) -> Iterator[House]:
+def house(queues: Redis, server: EmbeddedServer) -> Iterator[WorkerContext]:
     with closing(open_store(server.url)) as store:
-        yield built(store, configured.settings())
+        yield build_context(store, configured.settings())
 
 
 @pytest.fixture
-def staffed(queues: Redis, house: House) -> None:
+def staffed(queues: Redis, house: WorkerContext) -> None:
     """A worker of each queue has said that it lives."""
     for name in (FAST, SLOW):
         one = worker(name, house, queues)
@@ -118,21 +118,23 @@ def test_nobody_works() -> None:
 
 
 @pytest.mark.usefixtures("staffed")
-def test_games_that_are_overdue(house: House) -> None:
+def test_games_that_are_overdue(house: WorkerContext) -> None:
     """What nobody takes is the relay's fault, what is taken again and again the workers'."""
     law = next(iter(rulesets().values()))
     late, stuck = (lay(house, "random", "random", ruleset=law) for _ in range(2))
     store = house.handling.store
     now = store.now()
-    store.set_due(late.id, owed.CROWD, now - 60_000)
-    store.set_due(stuck.id, owed.BOT, now)
+    store.set_due(late.id, due_work.BOTS_ONLY_MOVE, now - 60_000)
+    store.set_due(stuck.id, due_work.BOT_MOVE, now)
     for _ in range(examining.OFTEN):
-        store.extend(stuck.id, owed.BOT, now)
-        store.lease(stuck.id[0], {owed.BOT: 100_000, owed.CROWD: 100_000})
-    store.set_due(late.id, owed.CROWD, now - 60_000)
+        store.extend(stuck.id, due_work.BOT_MOVE, now)
+        store.lease(stuck.id[0], {due_work.BOT_MOVE: 100_000, due_work.BOTS_ONLY_MOVE: 100_000})
+    store.set_due(late.id, due_work.BOTS_ONLY_MOVE, now - 60_000)
     overdue, taken = wrong()
     assert overdue[:2] == ("error", "due list")
-    assert f"1 pieces of work (1 {owed.CROWD}; games {late.id}) are overdue" in overdue[2]
+    assert (
+        f"1 pieces of work (1 {due_work.BOTS_ONLY_MOVE}; games {late.id}) are overdue" in overdue[2]
+    )
     assert "bailli relay" in overdue[3]
     assert taken[:2] == ("warning", "due list")
     assert stuck.id in taken[2]
@@ -153,7 +155,7 @@ def test_queues_that_lag(queues: Redis, monkeypatch: pytest.MonkeyPatch) -> None
 
 
 @pytest.mark.usefixtures("staffed")
-def test_jobs_that_failed(queues: Redis, house: House) -> None:
+def test_jobs_that_failed(queues: Redis, house: WorkerContext) -> None:
     fast = Queue(FAST, connection=queues, serializer=JSONSerializer)
     fast.enqueue_call("workers.jobs.nothing_of_the_kind", failure_ttl=60)
     worker(FAST, house, queues).work(burst=True, logging_level="CRITICAL")

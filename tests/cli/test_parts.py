@@ -15,43 +15,43 @@ from redis import Redis
 
 from service.cli import configured, relay, worker
 from service.config import Settings
-from service.games import owed
-from service.games import table as tables
+from service.games import due_work
+from service.games.table import state as table_state
 from service.rules.ruleset import rulesets
 from service.store.embedded import EmbeddedServer
 from service.store.protocol import Lease
 from service.store.redis_store import open_store
 from tests.workers.tables import lay, newest
-from workers.house import House, built
-from workers.queues import BEHIND, FAST, Bells
+from workers.context import WorkerContext, build_context
+from workers.queues import BEHIND, FAST, QueueDoorbell
 
 
 @pytest.fixture
-def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[House]:
+def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[WorkerContext]:
     with EmbeddedServer(tmp_path) as server:
         monkeypatch.setenv("REDIS_URL", server.url)
-        yield built(open_store(server.url), Settings())
+        yield build_context(open_store(server.url), Settings())
 
 
 @pytest.fixture
-def queues(here: House) -> Redis:
+def queues(here: WorkerContext) -> Redis:
     return configured.place().queues
 
 
-def test_a_worker_plays(here: House, queues: Redis) -> None:
+def test_a_worker_plays(here: WorkerContext, queues: Redis) -> None:
     game = lay(here, "random", "random", ruleset=next(iter(rulesets().values())))
     for count in range(100):
-        if newest(here, game).table.status == tables.SCORING:
+        if newest(here, game).table.status == table_state.SCORING:
             break
-        Bells(queues).ring(Lease(game.id, owed.CROWD, 1, count))
+        QueueDoorbell(queues).ring(Lease(game.id, due_work.BOTS_ONLY_MOVE, 1, count))
         shown = CliRunner().invoke(worker.worker, ["fast", "--burst"])
         assert shown.exit_code == 0
-    assert newest(here, game).table.status == tables.SCORING
+    assert newest(here, game).table.status == table_state.SCORING
 
 
-def test_a_relay_rings_until_it_is_told_to_stop(here: House, queues: Redis) -> None:
+def test_a_relay_rings_until_it_is_told_to_stop(here: WorkerContext, queues: Redis) -> None:
     lay(here, "random", "random", ruleset=next(iter(rulesets().values())))
-    bells = Bells(queues)
+    bells = QueueDoorbell(queues)
 
     def end_when_rung() -> None:
         limit = time.monotonic() + 10

@@ -118,7 +118,7 @@ def test_what_is_no_record_is_refused_in_one_line(data: bytes, tmp_path: Path) -
 def test_a_file_that_is_too_long_is_refused(
     record: dict[str, Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(verifying, "MOST_BYTES", 100)
+    monkeypatch.setattr(verifying, "MAX_BYTES", 100)
     assert "has more than 100 bytes" in verified(record, tmp_path).output
 
 

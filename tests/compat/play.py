@@ -13,10 +13,12 @@ from pathlib import Path
 from typing import Any
 from unittest import mock
 
-from service.games import archive, tournaments
-from service.games.asked import Creation, Request
-from service.games.branching import Fork, fork
-from service.games.commands import (
+from service.games.commands.branching import ForkRequest, create_fork
+from service.games.commands.requests import Creation, RequestContext
+from service.games.game import Game
+from service.games.records import archive as archives
+from service.games.table.clocks import Deadline
+from service.games.table.commands import (
     Abandon,
     AcceptUndo,
     GiveToBot,
@@ -25,14 +27,13 @@ from service.games.commands import (
     RefuseUndo,
     Resign,
     Undo,
+    tournaments,
 )
-from service.games.deadlines import Deadline
-from service.games.events import SeatPlan
-from service.games.game import Game
+from service.games.table.events import SeatPlan
 from service.rules.ruleset import AnyRuleset, rulesets
 from service.store.memory import MemoryStore
 from tests.games.play import HOST, Clock, House, person
-from workers.bots import any_move
+from workers.bots import random_level
 
 from .streams import CORPUS, known
 
@@ -59,7 +60,7 @@ class Scribe:
         self.seen |= self.types(game)
         newest = self.house.newest(game)
         self.games[game.id] = known(newest, about)
-        assert archive.archive(self.house.store, newest, self.folder) is not None
+        assert archives.archive_game(self.house.store, newest, self.folder) is not None
 
     # What is played
 
@@ -67,7 +68,7 @@ class Scribe:
         """Makes one move of the game: mostly sensible ones, now and then any."""
         seat = generator.choice(game.to_act())
         if generator.random() < 0.8:
-            command = any_move.choose(game.ruleset, game.law, seat, generator)
+            command = random_level.choose(game.ruleset, game.law, seat, generator)
         else:
             listed = game.ruleset.legal(game.law, seat)
             wanted = generator.choice(sorted({command.type for command in listed}))
@@ -112,10 +113,14 @@ class Scribe:
             game = house.claim(game, seat, laid.codes[seat]).game
         game = self.moves(game, generator, 3)
         code = house.send(game, 0, HandOver()).codes[0]
-        claimed = house.handling.claim(game.id, 0, code, "somebody else", "", Request(person(7)))
+        claimed = house.handling.claim(
+            game.id, 0, code, "somebody else", "", RequestContext(person(7))
+        )
         house.handling.rotate(person(7), person(0))
         game = self.take_back(house.newest(claimed.game), generator)
-        branch = fork(house.handling, game.id, Fork(), person(0), Request(person(0))).game
+        branch = create_fork(
+            house.handling, game.id, ForkRequest(), person(0), RequestContext(person(0))
+        ).game
         self.branch(branch)
         with mock.patch.object(type(ruleset), "version", ruleset.version + 1):
             game = self.move(game, generator)
@@ -136,7 +141,9 @@ class Scribe:
         self.keep(house.send(game, None, Abandon()).game, "abandoned by the host")
 
         creation = Creation(ruleset, ruleset.options(), (SeatPlan("human"),) * len(two))
-        _, tables = tournaments.lay(house.handling, creation, 2, HOST, Request(HOST))
+        _, tables = tournaments.create_tournament(
+            house.handling, creation, 2, HOST, RequestContext(HOST)
+        )
         over = []
         for table in tables:
             game = table.game
@@ -152,10 +159,10 @@ class Scribe:
         generator = random.Random(1)
         for _ in range(3):
             seat = game.to_act()[0]
-            command = any_move.choose(game.ruleset, game.law, seat, generator)
-            sent = Request(person(0))
+            command = random_level.choose(game.ruleset, game.law, seat, generator)
+            sent = RequestContext(person(0))
             game = self.house.handling.send(game.id, seat, [command], sent).game
-        abandoned = self.house.handling.send(game.id, None, [Abandon()], Request(person(0)))
+        abandoned = self.house.handling.send(game.id, None, [Abandon()], RequestContext(person(0)))
         self.keep(abandoned.game, "a branch")
 
     def take_back(self, game: Game, generator: random.Random) -> Game:
@@ -163,7 +170,7 @@ class Scribe:
         for answer in (RefuseUndo(), AcceptUndo()):
             for _ in range(100):
                 mover = game.to_act()[0]
-                command = any_move.choose(game.ruleset, game.law, mover, generator)
+                command = random_level.choose(game.ruleset, game.law, mover, generator)
                 game = self.house.send(game, mover, command).game
                 game = self.house.send(game, mover, Undo()).game
                 if game.table.asked is not None:

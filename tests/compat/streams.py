@@ -12,8 +12,9 @@ import json
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from service.games import archive, reading
+from service.games import views
 from service.games.game import Game
+from service.games.records import archive as archives
 from service.store.protocol import Entry
 
 CORPUS = Path(__file__).parent / "corpus"
@@ -28,7 +29,7 @@ class Stream(NamedTuple):
 
     def entries(self) -> tuple[Entry, ...]:
         """The entries, as they were stored."""
-        return archive.read(CORPUS / self.written_by, self.game)
+        return archives.read_archive(CORPUS / self.written_by, self.game)
 
 
 def listed(written_by: str) -> dict[str, Any]:
@@ -59,7 +60,7 @@ def known(game: Game, about: str) -> dict[str, Any]:
 def state_hash(game: Game) -> str:
     """The hash of all that the rules and the table make of a game: nothing of how it is shown."""
     table = game.table
-    score = reading.score(game)
+    score = views.current_score(game)
     whole = {
         "ruleset": game.ruleset.id,
         "version": game.version,

@@ -10,14 +10,17 @@ from typing import Annotated, Any, ClassVar
 import orjson
 import pytest
 
-from service.games import events, upcasters
 from service.games import game as games
-from service.games import table as tables
-from service.games.events import EVENTS, SeatClaimed
+from service.games import upcasters
 from service.games.game import Game, fold
+from service.games.table import events as table_events
+from service.games.table import evolve as table_evolve
+from service.games.table import state as table_state
+from service.games.table.events import EVENTS, SeatClaimed
 from service.rules.plain import Plain, Whole
 from service.rules.ruleset import rulesets
-from service.store.protocol import NO_HASH, Entry, chained
+from service.store.hash_chain import GENESIS_HASH, chain_entry
+from service.store.protocol import Entry
 
 from .streams import CORPUS, Stream, known, listed, streams
 
@@ -67,12 +70,12 @@ def test_all_that_can_happen_is_in_the_corpus() -> None:
 def rewritten(entries: tuple[Entry, ...], type: str, schema: int, change: Any) -> list[Entry]:
     """The stream as it would be if events of a type had been written in another schema."""
     made: list[Entry] = []
-    previous = NO_HASH
+    previous = GENESIS_HASH
     for entry in entries:
         data, number = entry.data, entry.schema
         if entry.type == type:
             data, number = orjson.dumps(change(orjson.loads(data))), schema
-        made.append(chained(previous, entry.type, number, data, entry.meta))
+        made.append(chain_entry(previous, entry.type, number, data, entry.meta))
         previous = made[-1].hash
     return made
 
@@ -116,15 +119,15 @@ def test_an_event_may_change(stream: Stream, monkeypatch: pytest.MonkeyPatch) ->
     """A deliberate change: with its upcaster all old streams are read, without it none is."""
     entries = stream.entries()
     changed = {**EVENTS, SeatClaimedLater.type: SeatClaimedLater}
-    monkeypatch.setattr(events, "EVENTS", changed)
+    monkeypatch.setattr(table_events, "EVENTS", changed)
     monkeypatch.setattr(games, "EVENTS", changed)
     chairs = []
 
-    def claimed(table: tables.Table, event: SeatClaimedLater) -> None:
+    def claimed(table: table_state.Table, event: SeatClaimedLater) -> None:
         chairs.append(event.chair)
-        tables._APPLIERS[SeatClaimed](table, event)
+        table_evolve._APPLIERS[SeatClaimed](table, event)
 
-    monkeypatch.setitem(tables._APPLIERS, SeatClaimedLater, claimed)
+    monkeypatch.setitem(table_evolve._APPLIERS, SeatClaimedLater, claimed)
     seats = [orjson.loads(entry.data)["seat"] for entry in entries if entry.type == "seat_claimed"]
     if seats:
         with pytest.raises(TypeError):

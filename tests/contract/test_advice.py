@@ -8,7 +8,7 @@ from typing import Any
 import httpx
 import pytest
 
-from service.games.access import new_token
+from service.games.tokens import new_token
 from service.rules.ruleset import AnyRuleset, rulesets
 from tests.api.talk import check_answer
 

@@ -12,12 +12,12 @@ from flask import Flask
 from prometheus_client import REGISTRY, CollectorRegistry
 from prometheus_client.parser import text_string_to_metric_families
 
-from service.api.metrics import Shared
+from service.api.http.metrics import StoreCounters
 from service.app import create_app
 from service.config import Settings
-from service.games import tallies
+from service.games.webhooks import counters as webhook_counters
 from service.store.memory import MemoryStore
-from workers import deadlines, metrics
+from workers import expiry, metrics
 
 PATH = Path(__file__).parents[2] / "deploy" / "grafana.json"
 DASHBOARD: dict[str, Any] = json.loads(PATH.read_text())
@@ -38,11 +38,11 @@ def known() -> dict[str, set[str]]:
     """Every series that the service and its workers have, and its labels."""
     shared = CollectorRegistry()
     store = MemoryStore()
-    store.tally(tallies.of_attempt("delivered", False, 5))
-    store.tally(tallies.of_disabling("gone"))
-    shared.register(Shared(store))
+    store.tally(webhook_counters.attempt_counts("delivered", False, 5))
+    store.tally(webhook_counters.disabling_counts("gone"))
+    shared.register(StoreCounters(store))
     assert metrics.JUDGED
-    assert deadlines.LAG
+    assert expiry.LAG
     found: dict[str, set[str]] = {}
     for registry in (REGISTRY, shared):
         for family in registry.collect():

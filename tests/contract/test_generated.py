@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from service.games.access import new_token
+from service.games.tokens import new_token
 
 HERE = Path(__file__).parent
 

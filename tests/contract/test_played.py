@@ -10,8 +10,8 @@ from typing import Any
 import httpx
 import pytest
 
-from service.games.access import new_token
-from service.games.proof import verify
+from service.games.records.verification import verify_record
+from service.games.tokens import new_token
 from service.rules.ruleset import AnyRuleset, rulesets
 from tests.api.talk import RULESET, SEATS, check_answer
 
@@ -53,7 +53,7 @@ def test_a_game_is_played_to_its_proved_end(url: str, ruleset: AnyRuleset) -> No
         assert score["final"]
         assert score["recorded"]
         record = ask("GET", f"{path}/record").json()
-        verify(record)
+        verify_record(record)
         judged_before = judged(client)
         asked = ask("POST", "/v1/records", record)
         assert asked.status_code == 202

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import httpx
 
-from service.games.access import new_token
+from service.games.tokens import new_token
 from tests.api.talk import RULESET, SEATS
 from tests.workers.receiver import receiving
 

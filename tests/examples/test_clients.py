@@ -16,8 +16,8 @@ from typing import Any
 import httpx
 import pytest
 
-from service.games.access import new_token
-from service.games.proof import verify
+from service.games.records.verification import verify_record
+from service.games.tokens import new_token
 from service.rules.ruleset import rulesets
 
 from .flaky import BUSY, LOST, flaky
@@ -74,7 +74,7 @@ def check_finished(url: str, file: Path, ruleset: str, printed: str) -> dict[str
         assert time.monotonic() < limit
         time.sleep(0.1)
     record: dict[str, Any] = httpx.get(f"{path}/record").json()
-    verify(record)
+    verify_record(record)
     return record
 
 

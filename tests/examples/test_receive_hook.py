@@ -16,19 +16,20 @@ from typing import IO, Any
 import pytest
 
 from service.games import game as games
-from service.games.addresses import target
-from service.games.asked import Request
-from service.games.hooking import Hooking
-from service.games.telling import TYPES, signature
+from service.games.commands.requests import RequestContext
+from service.games.webhooks.addresses import parse_target
+from service.games.webhooks.service import WebhookService
+from service.games.webhooks.signing import signature
+from service.games.webhooks.types import TYPES
 from service.rules.ruleset import rulesets
 from service.store.embedded import free_port
 from service.store.memory import wall_clock
 from tests.rules.toy import Pebbles
 from tests.workers.tables import HOST, house, lay
 from workers import jobs
-from workers.hooks import deliver
-from workers.house import House
-from workers.posting import post
+from workers.context import WorkerContext
+from workers.webhooks.delivery import deliver
+from workers.webhooks.http_client import post
 
 SCRIPT = Path(__file__).resolve().parents[2] / "examples" / "receive_hook.py"
 SECRET = "whsec_" + base64.b64encode(bytes(range(32))).decode()
@@ -56,7 +57,7 @@ class Running:
             "webhook-signature": signature([SECRET], "msg_1", now, body),
             **{f"webhook-{name}": value for name, value in changed.items()},
         }
-        return post(target(self.url, True), headers, body.encode(), local=True).status
+        return post(parse_target(self.url, True), headers, body.encode(), local=True).status
 
 
 @pytest.fixture
@@ -88,12 +89,12 @@ def test_it_prints_what_the_service_tells(
     known = {**rulesets(), Pebbles.id: Pebbles()}
     monkeypatch.setattr(games, "rulesets", lambda: known)
     base = house(wall_clock)  # type: ignore[arg-type]
-    here = House(base.handling, base.life, local=True)
-    hooking = Hooking(here.handling.store, here.handling.repository)
+    here = WorkerContext(base.handling, base.life, local=True)
+    hooking = WebhookService(here.handling.store, here.handling.repository)
     game = lay(here, "random", "random")
-    own = hooking.add(game.id, receiver.url, TYPES, OTHER, Request(HOST)).held.id
+    own = hooking.add(game.id, receiver.url, TYPES, OTHER, RequestContext(HOST)).held.id
     hooking.rotate(game.id, own, SECRET, 60_000, HOST.hash)  # both sign
-    jobs.answer(here, "bot", game.id)
+    jobs.do_work(here, "bot", game.id)
     assert deliver(here, game.id, own) == 1
     told = receiver.line()
     assert (told["type"], told["data"]["game"]) == ("game.events", game.id)

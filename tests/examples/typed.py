@@ -36,7 +36,7 @@ def main(url: str, ruleset: str) -> None:
         count = getattr(models, f"{word}PositionSeats")(fewest)
         path = models.JudgePositionRuleset(ruleset)
         start = judge_position.sync(path, client=client, body=position(seats=count))
-        assert isinstance(start, models.Judgement), start
+        assert isinstance(start, models.JudgedPosition), start
 
         bot = models.BotSeat(kind=models.BotSeatKind.BOT, level=models.BotSeatLevel.RANDOM)
         seats = [models.HumanSeat(kind=models.HumanSeatKind.HUMAN), *[bot] * (fewest - 1)]

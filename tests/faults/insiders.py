@@ -8,13 +8,14 @@ import time
 from dataclasses import dataclass, field
 from typing import Any
 
-from service.games import table as tables
-from service.games.access import Token, claim_code, new_token
-from service.games.asked import Busy, Request
 from service.games.codec import decode_meta
+from service.games.commands.errors import Busy
+from service.games.commands.requests import RequestContext
+from service.games.table import state as table_state
+from service.games.tokens import Token, claim_code, new_token
 from service.rules.plain import dump_command
 from service.store.protocol import OutcomeUnknown, Unavailable
-from workers.house import House
+from workers.context import WorkerContext
 
 AWAY = (Unavailable, OutcomeUnknown, Busy)
 
@@ -32,7 +33,7 @@ def patiently(ask: Any, *arguments: Any) -> Any:
 class Person:
     """Somebody with a seat. `acknowledged` are the commands that were answered with success."""
 
-    house: House
+    house: WorkerContext
     game: str
     seat: int
     generator: random.Random
@@ -43,7 +44,7 @@ class Person:
     def sit(self, host: Token) -> None:
         """Claims the seat."""
         code = claim_code(host, self.game, self.seat, 0)
-        request = Request(self.token, key="claim")
+        request = RequestContext(self.token, key="claim")
         claim = self.house.handling.claim
         patiently(claim, self.game, self.seat, code, f"person {self.seat}", "", request)
 
@@ -63,13 +64,13 @@ class Person:
     def _turn(self) -> bool:
         handling = self.house.handling
         game = patiently(handling.repository.load, self.game).game
-        if game.table.status != tables.PLAYING:
+        if game.table.status != table_state.PLAYING:
             return False
         if self.seat not in game.to_act():
             time.sleep(0.01)
             return True
         command = self.generator.choice(game.ruleset.legal(game.law, self.seat))
-        request = Request(self.token, key=f"move {len(self.acknowledged)}", fingerprint="x")
+        request = RequestContext(self.token, key=f"move {len(self.acknowledged)}", fingerprint="x")
         patiently(handling.send, self.game, self.seat, [command], request)
         self.acknowledged.append(dump_command(command))
         return True

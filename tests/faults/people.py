@@ -14,7 +14,7 @@ from contextlib import closing
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
-from service.games.access import new_token
+from service.games.tokens import new_token
 from service.rules.ruleset import AnyRuleset
 
 PATIENCE = 20.0

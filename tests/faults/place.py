@@ -14,14 +14,14 @@ from typing import Final
 
 from service.cli.supervisor import Part, Supervisor
 from service.config import Settings, other_database
-from service.games.access import Token
-from service.games.asked import Creation, Request
-from service.games.events import SeatPlan
+from service.games.commands.requests import Creation, RequestContext
 from service.games.game import Game
+from service.games.table.events import SeatPlan
+from service.games.tokens import Token
 from service.rules.ruleset import AnyRuleset
 from service.store.embedded import EmbeddedServer
 from service.store.redis_store import open_store
-from workers.house import House, built
+from workers.context import WorkerContext, build_context
 
 from .insiders import patiently
 
@@ -52,7 +52,7 @@ class Place:
             self._supervisor.add(part)
         self._thread = threading.Thread(target=self._supervisor.run, args=(self._stop, 0.02))
         self._thread.start()
-        self.house: House = built(open_store(url, timeout=2), Settings())
+        self.house: WorkerContext = build_context(open_store(url, timeout=2), Settings())
 
     def kill(self, part: Part) -> None:
         """Ends a part as a crash would; one that is just being started again is waited for."""
@@ -89,5 +89,5 @@ def laid(place: Place, ruleset: AnyRuleset, host: Token, key: str, *levels: str 
     )
     creation = Creation(ruleset, ruleset.options(), seats)
     create = place.house.handling.create
-    game: Game = patiently(create, creation, host, Request(host, key=key)).game
+    game: Game = patiently(create, creation, host, RequestContext(host, key=key)).game
     return game.id

@@ -11,7 +11,7 @@ from redis import Redis
 
 from service.app import create_app
 from service.config import LIMITS, Settings
-from service.games import table as tables
+from service.games.table import state as table_state
 from service.rules.ruleset import rulesets
 from service.store.embedded import EmbeddedServer
 from service.store.protocol import PARTITIONS
@@ -20,8 +20,8 @@ from tests.api.talk import SEATS, Person, anybody, code
 from tests.store.cluster import Cluster, running
 from tests.workers.tables import lay, newest
 from workers import worker as workers
-from workers.house import built
-from workers.queues import FAST, Bells
+from workers.context import build_context
+from workers.queues import FAST, QueueDoorbell
 from workers.relay import Relay
 
 FREE = Settings(**{f"rate_{what}": 0 for what in LIMITS})
@@ -89,17 +89,17 @@ def test_queues_on_a_server_of_their_own(cluster: Cluster, tmp_path: Path) -> No
     with EmbeddedServer(tmp_path) as bell:
         queues = Redis.from_url(Settings(queue_url=bell.url).queues(cluster.url))
         store = open_store(cluster.url)
-        here = built(store, Settings())
+        here = build_context(store, Settings())
         law = next(iter(rulesets().values()))
         games = [lay(here, "random", "random", ruleset=law) for _ in range(4)]
-        relay = Relay(here, Bells(queues))
+        relay = Relay(here, QueueDoorbell(queues))
         relay.look()
         assert queues.keys("rq:*")
         bell.kill()
         (bell.folder / "appendonlydir").rename(tmp_path / "lost")
         bell.start()
         limit = time.monotonic() + LIMIT
-        while any(newest(here, game).table.status != tables.FINISHED for game in games):
+        while any(newest(here, game).table.status != table_state.FINISHED for game in games):
             assert time.monotonic() < limit
             relay.look()
             workers.run(FAST, here, queues, burst=True)

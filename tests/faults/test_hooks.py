@@ -9,21 +9,20 @@ import time
 from pathlib import Path
 
 from service.config import Settings
-from service.games.access import new_token
-from service.games.asked import Creation, Request
-from service.games.events import SeatPlan
-from service.games.hooking import Hooking
+from service.games.commands.requests import Creation, RequestContext
+from service.games.table.events import SeatPlan
+from service.games.tokens import new_token
+from service.games.webhooks.service import WebhookService
 from service.rules.ruleset import rulesets
-from service.store.protocol import hook_kind
+from service.store.protocol import webhook_kind
 from service.store.redis_store import open_store
 from tests.workers.receiver import receiving
-from workers import house as houses
-from workers import jobs
-from workers.hooks import LEASE, deliver
+from workers import context, jobs
+from workers.webhooks.delivery import LEASE, deliver
 
 WORKER = """
 import sys
-from service.config import Settings
+from service.config import Settings  # noqa: E402
 from service.store.redis_store import open_store
 from workers import house, jobs
 
@@ -35,16 +34,16 @@ here.courier.wait(60)
 
 def test_a_worker_killed_in_mid_delivery(redis_url: str) -> None:
     store = open_store(redis_url)
-    here = houses.built(store, Settings(hooks_local=True))
+    here = context.build_context(store, Settings(hooks_local=True))
     ruleset, host = next(iter(rulesets().values())), new_token()
     seats = (SeatPlan("bot", "a", "easy"),) * min(ruleset.seats)
     creation = Creation(ruleset, ruleset.options(), seats)
-    game = here.handling.create(creation, host, Request(host)).game
+    game = here.handling.create(creation, host, RequestContext(host)).game
     with receiving() as receiver:
-        hooking = Hooking(store, here.handling.repository)
+        hooking = WebhookService(store, here.handling.repository)
         types = ("game.events",)
-        own = hooking.add(game.id, receiver.url, types, None, Request(host)).held.id
-        jobs.answer(here, "bot", game.id)
+        own = hooking.add(game.id, receiver.url, types, None, RequestContext(host)).held.id
+        jobs.do_work(here, "bot", game.id)
         receiver.acts = [receiver.hang]
         (lease,) = [each for each in store.lease(game.id[0], jobs.LEASES).work if own in each.kind]
         command = [sys.executable, "-c", WORKER, redis_url, game.id, lease.kind]
@@ -54,9 +53,9 @@ def test_a_worker_killed_in_mid_delivery(redis_url: str) -> None:
                 assert time.monotonic() < limit
                 assert worker.poll() is None
                 time.sleep(0.01)
-            jobs.answer(here, "bot", game.id)  # more happens while it hangs
+            jobs.do_work(here, "bot", game.id)  # more happens while it hangs
             worker.kill()
-        kind = hook_kind(own)
+        kind = webhook_kind(own)
         due = store.due(game.id, (kind,))[kind]
         assert 0 < due - store.now() <= LEASE, "it comes back when the lease ends"
         assert hooking.deliveries(game.id, own, None, 10, host.hash) == []

@@ -18,10 +18,10 @@ from redis import Redis, RedisError
 from rq import Worker
 from rq.serializers import JSONSerializer
 
-from service.games import proof
-from service.games import table as tables
 from service.games.codec import decode_meta
+from service.games.records import verification
 from service.games.repository import Repository, UnknownGame
+from service.games.table import state as table_state
 from service.rules.ruleset import AnyRuleset, rulesets
 from service.store.protocol import Unavailable
 from service.store.redis_store import open_store
@@ -104,14 +104,14 @@ class Storm:
         except (Unavailable, UnknownGame):
             return None
         bots = any(found.table.seats[seat].bot for seat in found.to_act())
-        return found.version, bots or found.table.status == tables.SCORING, found.table.status
+        return found.version, bots or found.table.status == table_state.SCORING, found.table.status
 
     def unfinished(self) -> list[str]:
         """The games of bots that have not ended, as far as can be seen."""
         return [
             game
             for game in self.of_bots
-            if (found := self.status(game)) is None or found[2] != tables.FINISHED
+            if (found := self.status(game)) is None or found[2] != table_state.FINISHED
         ]
 
     # Kills
@@ -228,7 +228,9 @@ class Storm:
     def _check_ended(self, game: str) -> None:
         self.events(self.host, game)
         assert self.host.surely("GET", f"/v1/games/{game}/score").body["recorded"]
-        assert proof.verify(self.host.surely("GET", f"/v1/games/{game}/record").body).commands
+        assert verification.verify_record(
+            self.host.surely("GET", f"/v1/games/{game}/record").body
+        ).commands
 
     def _check_played(self, person: Player, game: str) -> int:
         """Every command acknowledged stands once and as it was told, and no other does."""

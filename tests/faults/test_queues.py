@@ -6,8 +6,8 @@ import random
 import time
 from pathlib import Path
 
-from service.games import table as tables
-from service.games.access import new_token
+from service.games.table import state as table_state
+from service.games.tokens import new_token
 from service.rules.ruleset import rulesets
 
 from .insiders import Person
@@ -19,7 +19,7 @@ RULESET = next(iter(rulesets().values()))
 def versions(place: Place, games: list[str]) -> dict[str, int]:
     """Returns the versions of the games that are still played."""
     found = [place.house.handling.repository.load(game).game for game in games]
-    return {game.id: game.version for game in found if game.table.status == tables.PLAYING}
+    return {game.id: game.version for game in found if game.table.status == table_state.PLAYING}
 
 
 def warm(place: Place) -> None:
@@ -42,7 +42,7 @@ def play(place: Place, turns: int) -> float:
     for _ in range(turns):
         begun = time.monotonic()
         while (game := place.house.handling.repository.load(game_id).game).to_act() != (0,):
-            assert game.table.status == tables.PLAYING
+            assert game.table.status == table_state.PLAYING
             assert time.monotonic() < begun + 30, "the bot does not move"
             time.sleep(0.002)
         longest = max(longest, time.monotonic() - begun)

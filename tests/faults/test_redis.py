@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 import pytest
 from redis import Redis
 
-from service.games.access import new_token
+from service.games.tokens import new_token
 from service.store.embedded import EmbeddedServer, free_port
 from tests.api.talk import RULESET
 from tests.live.served import Client, Served, path_of, served

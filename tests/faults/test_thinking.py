@@ -10,20 +10,19 @@ from pathlib import Path
 import pytest
 
 from service.config import Settings
-from service.games import owed
-from service.games import table as tables
-from service.games.access import new_token
-from service.games.asked import Creation, Request
+from service.games import due_work
 from service.games.codec import Replaced, decode_meta
-from service.games.events import SeatPlan
+from service.games.commands.requests import Creation, RequestContext
+from service.games.table import state as table_state
+from service.games.table.events import SeatPlan
+from service.games.tokens import new_token
 from service.rules.ruleset import rulesets
 from service.store.redis_store import open_store
 from tests.rules.toy import Options
 from tests.workers import unruly
 from tests.workers.test_thinking import alive
-from workers import house as houses
-from workers import jobs
-from workers.house import House
+from workers import context, jobs
+from workers.context import WorkerContext
 
 from .place import running
 
@@ -31,7 +30,7 @@ ROOT = Path(__file__).parents[2]
 
 THINKS = """
 import sys
-from service.config import Settings
+from service.config import Settings  # noqa: E402
 from service.store.redis_store import open_store
 from workers import house, jobs
 
@@ -41,18 +40,18 @@ while jobs.answer(here, "think", sys.argv[2]):
 """
 
 
-def replacements(here: House, game: str) -> list[Replaced | None]:
+def replacements(here: WorkerContext, game: str) -> list[Replaced | None]:
     """In whose place each append of a game was made."""
     metas = map(decode_meta, here.handling.repository.entries(game, 1, 10_000))
     return [meta.replaced for meta in metas if meta is not None]
 
 
 def test_a_worker_killed_in_mid_thought(redis_url: str) -> None:
-    here = houses.built(open_store(redis_url), Settings())
+    here = context.build_context(open_store(redis_url), Settings())
     ruleset, host = next(iter(rulesets().values())), new_token()
     seats = (SeatPlan("bot", "a", "hard"),) * min(ruleset.seats)
     creation = Creation(ruleset, ruleset.options(), seats)
-    game = here.handling.create(creation, host, Request(host)).game
+    game = here.handling.create(creation, host, RequestContext(host)).game
     command = [sys.executable, "-c", THINKS, redis_url, game.id]
     with subprocess.Popen(command, cwd=ROOT) as worker:
         place = Path(f"/proc/{worker.pid}/task/{worker.pid}/children")
@@ -67,7 +66,7 @@ def test_a_worker_killed_in_mid_thought(redis_url: str) -> None:
         assert time.monotonic() < limit, "a thought is left behind"
         time.sleep(0.01)
     before = here.handling.repository.load(game.id).game.version
-    assert jobs.answer(here, owed.CROWD_THINK, game.id)
+    assert jobs.do_work(here, due_work.BOTS_ONLY_SEARCH, game.id)
     assert here.handling.repository.load(game.id).game.version > before
 
 
@@ -99,17 +98,17 @@ def test_a_bot_that_wedges_its_worker_is_overcome(
         def lay(*levels: str) -> str:
             seats = tuple(SeatPlan("bot", level, level) for level in levels)
             creation = Creation(law, Options((("red", 1), ("blue", 0))), seats)
-            return handling.create(creation, host, Request(host)).game.id
+            return handling.create(creation, host, RequestContext(host)).game.id
 
         wedging = lay("easy", "random")
         limit = time.monotonic() + 60
-        while handling.repository.load(wedging).game.table.status != tables.FINISHED:
+        while handling.repository.load(wedging).game.table.status != table_state.FINISHED:
             assert time.monotonic() < limit, "the game does not end"
             time.sleep(0.02)
         assert Replaced("easy", "random", "overran") in replacements(place.house, wedging)
         assert place.worker.starts >= 2, "the worker was ended"
         other = lay("random", "random")
-        while handling.repository.load(other).game.table.status != tables.FINISHED:
+        while handling.repository.load(other).game.table.status != table_state.FINISHED:
             assert time.monotonic() < limit, "the worker does not serve on"
             time.sleep(0.02)
         assert set(replacements(place.house, other)) == {None}

@@ -9,7 +9,7 @@ import pytest
 from redis import Redis
 
 from service.games import game as games
-from service.games import record
+from service.games.records import format as record_format
 from service.rules.ruleset import rulesets
 from service.store.embedded import EmbeddedServer
 from service.store.memory import MemoryStore
@@ -23,7 +23,7 @@ from .play import Clock, House
 def _toy_is_known(monkeypatch: pytest.MonkeyPatch) -> None:
     known = {**rulesets(), PEBBLES.id: PEBBLES}
     monkeypatch.setattr(games, "rulesets", lambda: known)
-    monkeypatch.setattr(record, "rulesets", lambda: known)
+    monkeypatch.setattr(record_format, "rulesets", lambda: known)
 
 
 @pytest.fixture(scope="session")

@@ -6,14 +6,15 @@ import random
 from pathlib import Path
 from typing import Any
 
-from service.games import reading
-from service.games.access import Token
-from service.games.asked import Creation, Request, Written
-from service.games.commands import Abandon, GiveToBot, HandOver, Resign
-from service.games.events import SeatPlan
+from service.games import legal_moves
+from service.games.commands.handler import CommandHandler
+from service.games.commands.requests import Creation, RequestContext
+from service.games.commands.results import Committed
 from service.games.game import Game
-from service.games.handling import Handling
 from service.games.repository import Repository
+from service.games.table.commands import Abandon, GiveToBot, HandOver, Resign
+from service.games.table.events import SeatPlan
+from service.games.tokens import Token
 from service.rules.plain import Command
 from service.store.protocol import Store
 from tests.rules.toy import PEBBLES
@@ -44,9 +45,9 @@ class House:
     def __init__(self, store: Store, patience: int = 1_000, folder: Path | None = None) -> None:
         self.store = store
         self.repository = Repository(store, folder=folder)
-        self.handling = Handling(store, self.repository, patience=patience)
+        self.handling = CommandHandler(store, self.repository, patience=patience)
 
-    def lay(self, *levels: str | None, **more: Any) -> Written:
+    def lay(self, *levels: str | None, **more: Any) -> Committed:
         """Lays a table with a bot of each level; None is a person's seat.
 
         `ruleset`, `options`, `deadline`, `key` and what else a creation takes may be given.
@@ -58,7 +59,7 @@ class House:
             SeatPlan("human") if level is None else SeatPlan("bot", f"bot {seat}", level)
             for seat, level in enumerate(levels)
         )
-        request = Request(HOST, key, fingerprint)
+        request = RequestContext(HOST, key, fingerprint)
         return self.handling.create(Creation(law, options, seats, **more), HOST, request)
 
     def seated(self, *levels: str | None, **more: Any) -> Game:
@@ -69,14 +70,14 @@ class House:
             game = self.claim(game, seat, code, f"entropy {seat}").game
         return game
 
-    def claim(self, game: Game, seat: int, code: str, entropy: str = "") -> Written:
-        token = Request(person(seat))
+    def claim(self, game: Game, seat: int, code: str, entropy: str = "") -> Committed:
+        token = RequestContext(person(seat))
         return self.handling.claim(game.id, seat, code, f"player {seat}", entropy, token)
 
-    def send(self, game: Game, seat: int | None, *commands: Command, **more: Any) -> Written:
+    def send(self, game: Game, seat: int | None, *commands: Command, **more: Any) -> Committed:
         """Sends for a seat, or (None) as the host."""
         token = HOST if seat is None else person(seat)
-        return self.handling.send(game.id, seat, commands, Request(token, **more))
+        return self.handling.send(game.id, seat, commands, RequestContext(token, **more))
 
     def newest(self, game: Game) -> Game:
         return self.repository.load(game.id).game
@@ -89,7 +90,7 @@ class House:
             command = generator.choice(game.ruleset.legal(game.law, seat))
             return self.handling.play_bot(seat, command, game, "bot").game
         callers = [person(seat) for seat in sorted(game.table.people)]
-        moves = [reading.moves(game, token.hash, self.store.now()) for token in callers]
+        moves = [legal_moves.legal_moves(game, token.hash, self.store.now()) for token in callers]
         own = [move for found in moves for move in found.game]
         ending = generator.random() < 0.1  # games of bots alone have little to tell
         others = [

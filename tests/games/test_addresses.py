@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from service.games.addresses import Target, callable_, target
+from service.games.webhooks.addresses import Target, is_allowed_address, parse_target
 
 PUBLIC = ["93.184.216.34", "1.1.1.1", "2606:4700::1111", "::ffff:1.1.1.1", "64:ff9b::101:101",
           "2002:101:101::1"]  # fmt: skip
@@ -21,20 +21,20 @@ NEVER = ["0.0.0.0", "0.1.2.3", "169.254.169.254", "100.64.0.1", "100.100.100.200
 
 @pytest.mark.parametrize("address", PUBLIC)
 def test_public_addresses_may_be_called(address: str) -> None:
-    assert callable_(address)
-    assert callable_(address, local=True)
+    assert is_allowed_address(address)
+    assert is_allowed_address(address, local=True)
 
 
 @pytest.mark.parametrize("address", OWN)
 def test_ones_own_only_if_it_is_set(address: str) -> None:
-    assert not callable_(address)
-    assert callable_(address, local=True)
+    assert not is_allowed_address(address)
+    assert is_allowed_address(address, local=True)
 
 
 @pytest.mark.parametrize("address", NEVER)
 def test_the_rest_never(address: str) -> None:
-    assert not callable_(address)
-    assert not callable_(address, local=True)
+    assert not is_allowed_address(address)
+    assert not is_allowed_address(address, local=True)
 
 
 @pytest.mark.parametrize(
@@ -49,7 +49,7 @@ def test_the_rest_never(address: str) -> None:
     ],
 )  # fmt: skip
 def test_urls(url: str, parts: tuple[str, str, int, str], authority: str) -> None:
-    found = target(url)
+    found = parse_target(url)
     assert found == Target(*parts)
     assert found.authority == authority
 
@@ -78,10 +78,10 @@ def test_urls(url: str, parts: tuple[str, str, int, str], authority: str) -> Non
 )
 def test_urls_that_are_refused(url: str, why: str) -> None:
     with pytest.raises(ValueError, match=why):
-        target(url)
+        parse_target(url)
 
 
 def test_ones_own_urls() -> None:
-    assert target("http://127.0.0.1:5000/x", local=True).port == 5000
+    assert parse_target("http://127.0.0.1:5000/x", local=True).port == 5000
     with pytest.raises(ValueError, match="private"):
-        target("http://169.254.169.254/", local=True)
+        parse_target("http://169.254.169.254/", local=True)

@@ -9,18 +9,19 @@ from pathlib import Path
 import pytest
 
 from service.cli.play import planned, played
-from service.games import archive, owed
-from service.games.access import new_token
-from service.games.asked import Creation, Request
+from service.games import due_work
+from service.games.commands.handler import CommandHandler
+from service.games.commands.requests import Creation, RequestContext
+from service.games.due_work import Lifetimes
 from service.games.game import Game
-from service.games.handling import Handling
-from service.games.owed import Life
+from service.games.records import archive as archives
 from service.games.repository import Repository
+from service.games.tokens import new_token
 from service.rules.ruleset import rulesets
 from service.store.memory import MemoryStore
 from service.store.protocol import Corrupt, Gone, Store
 from workers import jobs
-from workers.house import House
+from workers.context import WorkerContext
 
 LAW = next(iter(rulesets().values()))
 
@@ -34,21 +35,21 @@ def finished() -> tuple[Store, Game]:
 def test_there_and_back(finished: tuple[Store, Game], tmp_path: Path) -> None:
     store, game = finished
     entries = store.read(game.id).entries
-    path = archive.archive(store, game, tmp_path)
-    assert path == archive.path_of(tmp_path, game.id)
+    path = archives.archive_game(store, game, tmp_path)
+    assert path == archives.path_of(tmp_path, game.id)
     with pytest.raises(Gone, match="archived"):
         store.read(game.id)
-    assert archive.read(tmp_path, game.id) == entries
-    restored = archive.restore(store, game.id, tmp_path)
+    assert archives.read_archive(tmp_path, game.id) == entries
+    restored = archives.restore_archived(store, game.id, tmp_path)
     assert restored.hash == game.hash
     assert store.read(game.id).entries == entries
-    assert not archive.path_of(tmp_path, game.id).exists()
+    assert not archives.path_of(tmp_path, game.id).exists()
     assert [one.game for one in store.list_client(game.table.host, 5)] == [game.id]
 
 
 def test_an_archived_game_is_still_read(finished: tuple[Store, Game], tmp_path: Path) -> None:
     store, game = finished
-    archive.archive(store, game, tmp_path)
+    archives.archive_game(store, game, tmp_path)
     repository = Repository(store, folder=tmp_path)
     assert repository.load(game.id).game.table == game.table
     assert repository.at(game.id, 5).version == 5
@@ -61,18 +62,18 @@ def test_an_archived_game_is_still_read(finished: tuple[Store, Game], tmp_path: 
 
 def test_only_what_is_over(tmp_path: Path) -> None:
     store = MemoryStore()
-    handling, token = Handling(store, Repository(store)), new_token()
+    handling, token = CommandHandler(store, Repository(store)), new_token()
     creation = Creation(LAW, LAW.options(), planned(LAW.seats[0], ("random",)))
-    game = handling.create(creation, token, Request(token)).game
-    with pytest.raises(archive.NotOver):
-        archive.archive(store, game, tmp_path)
+    game = handling.create(creation, token, RequestContext(token)).game
+    with pytest.raises(archives.NotOver):
+        archives.archive_game(store, game, tmp_path)
 
 
 def test_a_game_that_moved_on_stays(finished: tuple[Store, Game], tmp_path: Path) -> None:
     store, game = finished
     older = game.clone()
     older.version -= 1
-    assert archive.archive(store, older, tmp_path) is None
+    assert archives.archive_game(store, older, tmp_path) is None
     assert store.read(game.id).entries
     assert not list(tmp_path.rglob("*.gz"))
 
@@ -82,14 +83,14 @@ def test_a_game_that_moves_on_meanwhile_stays(
 ) -> None:
     store, game = finished
     monkeypatch.setattr(store, "remove", lambda *_: False)
-    assert archive.archive(store, game, tmp_path) is None
+    assert archives.archive_game(store, game, tmp_path) is None
     assert not list(tmp_path.rglob("*.gz"))
 
 
 @pytest.mark.parametrize("seed", range(30))
 def test_a_changed_file_is_noticed(finished: tuple[Store, Game], tmp_path: Path, seed: int) -> None:
     store, game = finished
-    path = archive.archive(store, game, tmp_path)
+    path = archives.archive_game(store, game, tmp_path)
     assert path is not None
     generator = random.Random(seed)
     raw = bytearray(path.read_bytes() if seed % 2 else gzip.decompress(path.read_bytes()))
@@ -99,30 +100,30 @@ def test_a_changed_file_is_noticed(finished: tuple[Store, Game], tmp_path: Path,
         del raw[generator.randrange(12, len(raw)) :]
     path.write_bytes(bytes(raw) if seed % 2 else gzip.compress(bytes(raw)))
     with pytest.raises(Corrupt):
-        archive.read(tmp_path, game.id)
+        archives.read_archive(tmp_path, game.id)
 
 
 def test_another_games_file_is_noticed(finished: tuple[Store, Game], tmp_path: Path) -> None:
     store, game = finished
-    path = archive.archive(store, game, tmp_path)
+    path = archives.archive_game(store, game, tmp_path)
     assert path is not None
     other = "a" * 26
-    archive.path_of(tmp_path, other).parent.mkdir(exist_ok=True)
-    path.rename(archive.path_of(tmp_path, other))
+    archives.path_of(tmp_path, other).parent.mkdir(exist_ok=True)
+    path.rename(archives.path_of(tmp_path, other))
     with pytest.raises(Corrupt, match="changed"):
-        archive.read(tmp_path, other)
+        archives.read_archive(tmp_path, other)
 
 
 def test_the_archive_is_a_job(finished: tuple[Store, Game], tmp_path: Path) -> None:
     store, game = finished
-    life = Life(archive=1)
-    handling = Handling(store, Repository(store, folder=tmp_path), life)
-    store.set_due(game.id, owed.ARCHIVE, 1)
-    house = House(handling, life, folder=tmp_path)
+    life = Lifetimes(archive=1)
+    handling = CommandHandler(store, Repository(store, folder=tmp_path), life)
+    store.set_due(game.id, due_work.ARCHIVE, 1)
+    house = WorkerContext(handling, life, folder=tmp_path)
     assert isinstance(store, MemoryStore)
     store.clock = lambda: game.table.moved + 2
-    assert jobs.answer(house, owed.ARCHIVE, game.id)
-    assert archive.path_of(tmp_path, game.id).exists()
-    assert store.due(game.id, owed.KINDS) == {}
+    assert jobs.do_work(house, due_work.ARCHIVE, game.id)
+    assert archives.path_of(tmp_path, game.id).exists()
+    assert store.due(game.id, due_work.KINDS) == {}
     assert handling.repository.load(game.id).game.version == game.version
-    assert not jobs.answer(house, owed.ARCHIVE, game.id)
+    assert not jobs.do_work(house, due_work.ARCHIVE, game.id)

@@ -5,13 +5,13 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from service.games import book
-from service.games.commands import COMMANDS
+from service.games.table import rule_book as table_rule_book
+from service.games.table.commands import COMMANDS
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGE = (ROOT / "docs" / "rules" / "table.md").read_text()
 CODE = {path.name: path.read_text() for path in (ROOT / "service" / "games").glob("*.py")}
-RULES = [rule.id for rule in book.RULES]
+RULES = [rule.id for rule in table_rule_book.RULES]
 
 
 def test_the_page_tells_every_rule_in_order() -> None:

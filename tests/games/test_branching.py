@@ -9,14 +9,26 @@ from typing import Any
 
 import pytest
 
-from service.games import access, branching, owed, proof, reading, record
-from service.games.asked import Forbidden, Hidden, KeyReused, Request, Written
-from service.games.branching import Fork, fork, rematch
-from service.games.commands import Abandon, AcceptUndo, GiveToBot, Leave, Resign, Undo
-from service.games.events import Forked, SeatPlan
+from service.games import authorization, due_work, history, legal_moves, views
+from service.games.commands.branching import ForkRequest, create_fork, create_rematch
+from service.games.commands.errors import Forbidden, KeyReused, NotVisible
+from service.games.commands.requests import RequestContext
+from service.games.commands.results import Committed
 from service.games.game import Game, fold
-from service.games.proof import NotProved
+from service.games.records import format as record_format
+from service.games.records import verification
+from service.games.records.verification import VerificationFailed
 from service.games.repository import UnknownGame
+from service.games.table.commands import (
+    Abandon,
+    AcceptUndo,
+    GiveToBot,
+    Leave,
+    Resign,
+    Undo,
+    branching,
+)
+from service.games.table.events import Forked, SeatPlan
 from service.rules.plain import Misshapen
 from service.rules.ruleset import RuleViolation, advance, rulesets
 from service.store.memory import MemoryStore
@@ -28,21 +40,21 @@ from .play import HOST, STRANGER, Clock, House, person
 MANY = Options((("red", 9), ("blue", 0)))
 
 
-def branch(house: House, game: Game, version: int | None = None, **more: Any) -> Written:
+def branch(house: House, game: Game, version: int | None = None, **more: Any) -> Committed:
     """The host's branch."""
     key = more.pop("key", None)
-    request = Request(HOST, key, more.pop("fingerprint", "f"))
-    return fork(house.handling, game.id, Fork(version, **more), HOST, request)
+    request = RequestContext(HOST, key, more.pop("fingerprint", "f"))
+    return create_fork(house.handling, game.id, ForkRequest(version, **more), HOST, request)
 
 
-def again(house: House, game: Game, seat: int | None = None, order: str = "rotated") -> Written:
+def again(house: House, game: Game, seat: int | None = None, order: str = "rotated") -> Committed:
     """The rematch that a seat, or (None) the host, asks for."""
     token = HOST if seat is None else person(seat)
-    return rematch(house.handling, game.id, order, token, Request(token))
+    return create_rematch(house.handling, game.id, order, token, RequestContext(token))
 
 
 def recorded(house: House, game: Game) -> Any:
-    return json.loads(json.dumps(record.of_game(house.repository, house.newest(game))))
+    return json.loads(json.dumps(record_format.record_of(house.repository, house.newest(game))))
 
 
 def finished(house: House, game: Game, seed: int = 1) -> Any:
@@ -54,7 +66,7 @@ def finished(house: House, game: Game, seed: int = 1) -> Any:
         if game.table.seats[seat].bot:
             game = house.handling.play_bot(seat, command, game, "bot").game
         else:
-            game = house.handling.send(game.id, seat, [command], Request(HOST)).game
+            game = house.handling.send(game.id, seat, [command], RequestContext(HOST)).game
     house.handling.score(game, "score")
     return recorded(house, game)
 
@@ -85,7 +97,7 @@ def test_a_branch_goes_on_from_exactly_any_position(house: House, law: Any) -> N
         laid = branch(house, game, version, bits=bytes(32)).game
         assert laid.table.created.forked_from is not None
         if then.ends:
-            assert reading.view(laid)["board"] == reading.view(then)["board"]
+            assert views.game_view(laid)["board"] == views.game_view(then)["board"]
             assert laid.table.next_draw == 0
         chance = laid.chance()
         chance.next_index = 0
@@ -113,7 +125,7 @@ def test_who_branches_off_holds_peoples_seats(house: House) -> None:
     assert table.resigned == ()
     assert table.seats[0].name == "player 0"
     assert [game.game for game in house.store.list_client(HOST.hash, 9)].count(laid.game.id) == 1
-    assert owed.IDLE in house.store.due(laid.game.id, owed.KINDS)
+    assert due_work.IDLE in house.store.due(laid.game.id, due_work.KINDS)
 
 
 def test_other_seats_are_claimed_first(house: House) -> None:
@@ -123,8 +135,8 @@ def test_other_seats_are_claimed_first(house: House) -> None:
     table = laid.game.table
     assert table.status == "open"
     assert list(laid.codes) == [0]
-    assert reading.view(laid.game)["board"] == reading.view(game)["board"]
-    assert reading.moves(laid.game, HOST.hash, 0).reason == "not_started"
+    assert views.game_view(laid.game)["board"] == views.game_view(game)["board"]
+    assert legal_moves.legal_moves(laid.game, HOST.hash, 0).reason == "not_started"
     played = house.claim(laid.game, 0, laid.codes[0], "mine").game
     assert played.table.status == "playing"
     assert played.to_act() == game.to_act()
@@ -138,7 +150,7 @@ def test_the_host_may_start_it(house: House) -> None:
     laid = branch(house, game, start="host").game
     assert laid.table.status == "open"
     with pytest.raises(RuleViolation, match="T-1 not_started"):
-        house.handling.send(laid.id, 0, [Take("red")], Request(HOST))
+        house.handling.send(laid.id, 0, [Take("red")], RequestContext(HOST))
 
 
 def test_a_branch_has_a_life_of_its_own(house: House) -> None:
@@ -146,13 +158,13 @@ def test_a_branch_has_a_life_of_its_own(house: House) -> None:
     game = house.seated(None, None, options=MANY)
     game = house.send(game, 0, Take("red")).game
     laid = branch(house, game).game
-    house.handling.delete(game.id, Request(HOST))
+    house.handling.delete(game.id, RequestContext(HOST))
     house.repository.forget(laid.id)
     assert house.newest(laid).law is not None
     with pytest.raises(RuleViolation, match="T-7 nothing_to_undo"):
-        house.handling.send(laid.id, 0, [Undo()], Request(HOST))
+        house.handling.send(laid.id, 0, [Undo()], RequestContext(HOST))
     value = finished(house, laid)
-    assert proof.verify(value).taken_over == laid.table.created.forked_from
+    assert verification.verify_record(value).taken_over == laid.table.created.forked_from
     deeper = branch(house, house.seated(None, None, options=MANY))
     assert branch(house, deeper.game).game.to_act() == deeper.game.to_act()
 
@@ -167,11 +179,11 @@ def test_a_branch_is_proved_from_where_it_branches_off(house: House) -> None:
     house.play_out(game, random.Random(2), 0)
     laid = branch(house, game, game.version).game
     value, source = finished(house, laid), recorded(house, game)
-    told = proof.verify(value)
+    told = verification.verify_record(value)
     assert not told.past_proved
-    assert proof.verify(value, source).past_proved
+    assert verification.verify_record(value, source).past_proved
     second = branch(house, laid, laid.version).game
-    assert proof.verify(finished(house, second), value).past_proved
+    assert verification.verify_record(finished(house, second), value).past_proved
 
 
 FAULTS: dict[str, tuple[Callable[[Any, Any], Any], str]] = {
@@ -209,8 +221,8 @@ def test_a_branch_that_was_touched_is_not_proved(house: House, name: str) -> Non
     value = finished(house, branch(house, game).game)
     change, pointer = FAULTS[name]
     change(value, None)
-    with pytest.raises(NotProved) as caught:
-        proof.verify(value)
+    with pytest.raises(VerificationFailed) as caught:
+        verification.verify_record(value)
     assert caught.value.pointer.startswith(pointer)
 
 
@@ -219,19 +231,19 @@ def test_the_other_record_must_be_the_one(house: House) -> None:
     values = [finished_by_people(house, game) for game in games]
     laid = branch(house, games[0], games[0].version).game
     value = finished(house, laid)
-    with pytest.raises(NotProved, match="/game"):
-        proof.verify(value, values[1])
-    with pytest.raises(NotProved, match="is no branch"):
-        proof.verify(values[0], values[1])
+    with pytest.raises(VerificationFailed, match="/game"):
+        verification.verify_record(value, values[1])
+    with pytest.raises(VerificationFailed, match="is no branch"):
+        verification.verify_record(values[0], values[1])
     data = value["steps"][0]["events"]
     for each in (data[0]["data"]["forked_from"], data[1]["data"]):
         each["version"] += 1
-    with pytest.raises(NotProved, match="past"):
-        proof.verify(value, values[0])
+    with pytest.raises(VerificationFailed, match="past"):
+        verification.verify_record(value, values[0])
     for each in (data[0]["data"]["forked_from"], data[1]["data"]):
         each["version"] = 10_000
-    with pytest.raises(NotProved, match="end before"):
-        proof.verify(value, values[0])
+    with pytest.raises(VerificationFailed, match="end before"):
+        verification.verify_record(value, values[0])
 
 
 def finished_by_people(house: House, game: Game) -> Any:
@@ -261,28 +273,30 @@ def test_equal_draws_make_equal_branches() -> None:
             game = house.send(game, seat, Take("red")).game
         later.append(game.chance().number(10**9))
         laid = branch(house, game, game.version - 1, bits=bytes(32), key="k").game
-        told = [access.public(line.event) for line in told_of(house, laid)]
-        answers.append(json.dumps([reading.view(laid), told, laid.table.created.commitment]))
+        told = [authorization.public_data(line.event) for line in told_of(house, laid)]
+        answers.append(json.dumps([views.game_view(laid), told, laid.table.created.commitment]))
     assert later[0] != later[1]
     assert answers[0] == answers[1]
 
 
 def told_of(house: House, game: Game) -> Any:
-    return reading.told_entries(house.repository, game, 1, game.version)
+    return history.load_events(house.repository, game, 1, game.version)
 
 
 def test_who_may_branch_off(house: House) -> None:
     """T-12: whoever may read; a private game's branches are private."""
     public = house.seated(None, None, options=MANY)
-    laid = fork(house.handling, public.id, Fork(), STRANGER, Request(STRANGER)).game
-    assert access.is_host(laid.table, STRANGER.hash)
+    laid = create_fork(
+        house.handling, public.id, ForkRequest(), STRANGER, RequestContext(STRANGER)
+    ).game
+    assert authorization.is_host(laid.table, STRANGER.hash)
     private = house.seated(None, None, options=MANY, visibility="private")
-    with pytest.raises(Hidden):
-        fork(house.handling, private.id, Fork(), STRANGER, Request(STRANGER))
+    with pytest.raises(NotVisible):
+        create_fork(house.handling, private.id, ForkRequest(), STRANGER, RequestContext(STRANGER))
     with pytest.raises(Misshapen, match="/visibility"):
         branch(house, private, visibility="public")
     hidden = branch(house, private)
-    assert not access.may_read(hidden.game.table, STRANGER.hash)
+    assert not authorization.may_read(hidden.game.table, STRANGER.hash)
     assert hidden.watch is not None
     assert not branch(house, public, visibility="private").game.table.public
     with pytest.raises(UnknownGame):
@@ -302,7 +316,7 @@ def test_a_branch_is_laid_once_for_a_key(house: House) -> None:
 
 def test_a_past_that_is_too_long_is_refused(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
     """T-12: what led there must go into one append."""
-    monkeypatch.setattr(branching, "MOST_PAST_BYTES", 10)
+    monkeypatch.setattr(branching, "MAX_PAST_BYTES", 10)
     with pytest.raises(RuleViolation, match="past_too_long"):
         branch(house, house.seated(None, None, options=MANY))
 
@@ -331,7 +345,7 @@ class TestRematch:
         assert [seat.token for seat in table.seats] == [None, person(2).hash, person(0).hash]
         assert [seat.name for seat in table.seats] == ["bot 1", "player 2", "player 0"]
         assert table.seats[0].level == "easy"
-        assert access.is_host(table, person(2).hash)
+        assert authorization.is_host(table, person(2).hash)
         assert (table.status, table.public, table.created.rematch_of) == (
             "playing",
             False,
@@ -352,8 +366,8 @@ class TestRematch:
             person(0).hash,
             person(1).hash,
         ]
-        key = Request(HOST, "k", "f")
-        third = rematch(house.handling, game.id, "rotated", HOST, key)
+        key = RequestContext(HOST, "k", "f")
+        third = create_rematch(house.handling, game.id, "rotated", HOST, key)
         assert (third.replayed, third.game.id) == (True, first.game.id)
 
     def test_open_seats_are_claimed_with_the_hosts_codes(self, house: House) -> None:
@@ -391,20 +405,20 @@ class TestRematch:
         """T-13: for the host and the seats; others must not even know of a private game."""
         public, private = self.over(house, None, None), None
         with pytest.raises(Forbidden):
-            rematch(house.handling, public.id, "same", STRANGER, Request(STRANGER))
+            create_rematch(house.handling, public.id, "same", STRANGER, RequestContext(STRANGER))
         private = self.over(house, None, None, visibility="private")
-        with pytest.raises(Hidden):
-            rematch(house.handling, private.id, "same", STRANGER, Request(STRANGER))
+        with pytest.raises(NotVisible):
+            create_rematch(house.handling, private.id, "same", STRANGER, RequestContext(STRANGER))
 
     def test_a_deleted_one_is_laid_again(self, house: House) -> None:
         """T-13: and so on, up to a bound."""
         game = self.over(house, None, None)
         seen = set()
-        for _ in range(branching.MOST_REMATCHES):
+        for _ in range(branching.MAX_REMATCHES):
             laid = again(house, game).game
             seen.add(laid.id)
-            house.handling.delete(laid.id, Request(HOST))
-        assert len(seen) == branching.MOST_REMATCHES
+            house.handling.delete(laid.id, RequestContext(HOST))
+        assert len(seen) == branching.MAX_REMATCHES
         with pytest.raises(Gone):
             again(house, game)
 
@@ -422,7 +436,7 @@ class TestRematch:
         house.send(laid.game, None, Abandon())
         first = again(house, laid.game).game
         assert first.table.status == "open"  # it waits for the host again
-        house.handling.send(first.id, 0, [Leave()], Request(person(1)))
+        house.handling.send(first.id, 0, [Leave()], RequestContext(person(1)))
         first = house.send(first, None, Abandon()).game
         second = again(house, first).game
         assert [seat.token for seat in second.table.seats] == [person(0).hash, None]

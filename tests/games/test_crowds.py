@@ -6,15 +6,15 @@ from dataclasses import replace
 
 import pytest
 
-from service.games import crowds, owed, tournaments
-from service.games.access import Token, claim_code
-from service.games.asked import Creation, Request
-from service.games.commands import Abandon, GiveToBot, Start
-from service.games.crowds import Crowded, Crowds
-from service.games.events import SeatPlan
+from service.games import bot_game_quota, index_lists
+from service.games.bot_game_quota import BotGameQuota, TooManyBotGames
+from service.games.commands.handler import CommandHandler
+from service.games.commands.requests import Creation, RequestContext
 from service.games.game import Game
-from service.games.handling import Handling
 from service.games.repository import Repository
+from service.games.table.commands import Abandon, GiveToBot, Start, tournaments
+from service.games.table.events import SeatPlan
+from service.games.tokens import Token, claim_code
 from service.store.memory import MemoryStore
 from tests.rules.toy import PEBBLES, Options
 
@@ -29,15 +29,17 @@ def _toy_is_known(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("service.games.game.rulesets", lambda: {PEBBLES.id: PEBBLES})
 
 
-def handling(client: int = 0, everyone: int = 0) -> Handling:
+def handling(client: int = 0, everyone: int = 0) -> CommandHandler:
     """A write path with limits, on a store of its own."""
     store = MemoryStore()
     repository = Repository(store)
-    return Handling(store, repository, limits=Crowds(store, repository, client, everyone))
+    return CommandHandler(
+        store, repository, limits=BotGameQuota(store, repository, client, everyone)
+    )
 
 
 def lay(
-    here: Handling,
+    here: CommandHandler,
     *seats: SeatPlan,
     token: Token = HOST,
     origin: str | None = None,
@@ -46,10 +48,10 @@ def lay(
 ) -> Game:
     """Lays a table; without seats one of bots alone."""
     creation = Creation(PEBBLES, Options(), seats or (BOT, BOT), start=start)
-    return here.create(creation, token, Request(token, key, "same", origin=origin)).game
+    return here.create(creation, token, RequestContext(token, key, "same", origin=origin)).game
 
 
-def listed(here: Handling, name: str = owed.CROWDS) -> set[str]:
+def listed(here: CommandHandler, name: str = index_lists.BOT_GAMES) -> set[str]:
     """The games in a list of the store."""
     return {each.game for each in here.store.list_client(name, 100)}
 
@@ -59,20 +61,20 @@ def test_they_are_listed_until_they_are_over() -> None:
     game, waiting = lay(here), lay(here, start="host", token=OTHER)
     lay(here, PERSON, BOT)
     assert listed(here) == {game.id, waiting.id}
-    assert listed(here, owed.crowd_of(HOST.hash)) == {game.id}
-    here.send(waiting.id, None, [Start()], Request(OTHER))
+    assert listed(here, index_lists.bot_games_of(HOST.hash)) == {game.id}
+    here.send(waiting.id, None, [Start()], RequestContext(OTHER))
     assert listed(here) == {game.id, waiting.id}
-    here.send(game.id, None, [Abandon()], Request(HOST))
-    here.delete(waiting.id, Request(OTHER))
-    assert listed(here) == listed(here, owed.crowd_of(HOST.hash)) == set()
+    here.send(game.id, None, [Abandon()], RequestContext(HOST))
+    here.delete(waiting.id, RequestContext(OTHER))
+    assert listed(here) == listed(here, index_lists.bot_games_of(HOST.hash)) == set()
 
 
 def test_they_follow_their_hosts_token() -> None:
     here = handling()
     game = lay(here)
     here.rotate(HOST, OTHER)
-    assert listed(here, owed.crowd_of(HOST.hash)) == set()
-    assert listed(here, owed.crowd_of(OTHER.hash)) == {game.id}
+    assert listed(here, index_lists.bot_games_of(HOST.hash)) == set()
+    assert listed(here, index_lists.bot_games_of(OTHER.hash)) == {game.id}
 
 
 def test_a_game_that_people_leave_to_bots_counts_for_its_host_alone() -> None:
@@ -80,11 +82,11 @@ def test_a_game_that_people_leave_to_bots_counts_for_its_host_alone() -> None:
     here = handling(client=1, everyone=1)
     game = lay(here, PERSON, BOT)
     code = claim_code(HOST, game.id, 0, 0)
-    here.claim(game.id, 0, code, "Ana", "", Request(OTHER))
-    here.send(game.id, 0, [GiveToBot("random")], Request(OTHER))
-    assert listed(here, owed.crowd_of(HOST.hash)) == {game.id}
+    here.claim(game.id, 0, code, "Ana", "", RequestContext(OTHER))
+    here.send(game.id, 0, [GiveToBot("random")], RequestContext(OTHER))
+    assert listed(here, index_lists.bot_games_of(HOST.hash)) == {game.id}
     assert listed(here) == set()
-    with pytest.raises(Crowded) as refused:
+    with pytest.raises(TooManyBotGames) as refused:
         lay(here)
     assert refused.value.scope == "client"
     lay(here, token=OTHER)
@@ -95,13 +97,13 @@ def test_a_client_may_have_so_many(start: str) -> None:
     here = handling(client=2)
     first = lay(here, start=start)
     lay(here, key="k")
-    with pytest.raises(Crowded) as refused:
+    with pytest.raises(TooManyBotGames) as refused:
         lay(here)
     assert (refused.value.scope, refused.value.most) == ("client", 2)
     lay(here, PERSON, BOT)
     lay(here, token=OTHER)
     lay(here, key="k")  # there already
-    here.send(first.id, None, [Abandon()], Request(HOST))
+    here.send(first.id, None, [Abandon()], RequestContext(HOST))
     lay(here)
 
 
@@ -109,18 +111,18 @@ def test_an_address_may_have_so_many_whatever_its_tokens() -> None:
     here = handling(client=2)
     tokens = [Token("bl_" + letter * 43) for letter in "abcd"]
     games = [lay(here, token=token, origin="here") for token in tokens[:2]]
-    with pytest.raises(Crowded) as refused:
+    with pytest.raises(TooManyBotGames) as refused:
         lay(here, token=tokens[2], origin="here")
     assert refused.value.scope == "client"
     lay(here, token=tokens[2], origin="elsewhere")
-    here.send(games[0].id, None, [Abandon()], Request(tokens[0]))
-    here.delete(games[1].id, Request(tokens[1]))
+    here.send(games[0].id, None, [Abandon()], RequestContext(tokens[0]))
+    here.delete(games[1].id, RequestContext(tokens[1]))
     here.repository.forget(games[1].id)
     lay(here, token=tokens[3], origin="here")
 
 
 def test_only_so_many_addresses_are_remembered(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(crowds, "MOST_ORIGINS", 1)
+    monkeypatch.setattr(bot_game_quota, "MAX_ORIGINS", 1)
     here = handling(client=1)
     lay(here, token=HOST, origin="one")
     lay(here, token=OTHER, origin="two")
@@ -137,7 +139,7 @@ def test_there_may_be_so_many_in_all() -> None:
     here = handling(everyone=2)
     lay(here)
     lay(here, token=OTHER)
-    with pytest.raises(Crowded) as refused:
+    with pytest.raises(TooManyBotGames) as refused:
         lay(here, token=Token("bl_" + "x" * 43))
     assert (refused.value.scope, refused.value.most) == ("all", 2)
 
@@ -150,14 +152,14 @@ def test_without_limits_there_may_be_any_number() -> None:
 def test_the_tables_of_a_tournament_count_together() -> None:
     here = handling(client=3)
     creation = Creation(PEBBLES, Options(), (BOT, BOT))
-    with pytest.raises(Crowded):
-        tournaments.lay(here, creation, 4, HOST, Request(HOST))
+    with pytest.raises(TooManyBotGames):
+        tournaments.create_tournament(here, creation, 4, HOST, RequestContext(HOST))
     assert listed(here) == set()
-    asked = Request(HOST, "k", "same")
-    _, laid = tournaments.lay(here, creation, 3, HOST, asked)
-    _, again = tournaments.lay(here, creation, 3, HOST, asked)
+    asked = RequestContext(HOST, "k", "same")
+    _, laid = tournaments.create_tournament(here, creation, 3, HOST, asked)
+    _, again = tournaments.create_tournament(here, creation, 3, HOST, asked)
     assert [each.game.id for each in laid] == [each.game.id for each in again]
-    with pytest.raises(Crowded):
-        tournaments.lay(here, creation, 1, HOST, Request(HOST))
+    with pytest.raises(TooManyBotGames):
+        tournaments.create_tournament(here, creation, 1, HOST, RequestContext(HOST))
     people = replace(creation, seats=(PERSON, BOT))
-    assert len(tournaments.lay(here, people, 5, HOST, Request(HOST))[1]) == 5
+    assert len(tournaments.create_tournament(here, people, 5, HOST, RequestContext(HOST))[1]) == 5

@@ -10,12 +10,19 @@ from typing import Any
 import orjson
 import pytest
 
-from service.games import deadlines, owed, proof, reading, record
-from service.games import table as tables
-from service.games.asked import KeyReused, Stale, Written
-from service.games.commands import AcceptUndo, GiveToBot, HandOver, Undo
-from service.games.deadlines import Clock, Deadline
-from service.games.events import (
+from service.games import due_work, history, views
+from service.games.commands.errors import KeyReused, Stale
+from service.games.commands.results import Committed
+from service.games.game import Game, fold
+from service.games.records import format as record_format
+from service.games.records import verification
+from service.games.table import clocks as table_clocks
+from service.games.table import decide as table_decide
+from service.games.table import seat_clocks, take_back
+from service.games.table import state as table_state
+from service.games.table.clocks import Clock, Deadline
+from service.games.table.commands import AcceptUndo, GiveToBot, HandOver, Undo
+from service.games.table.events import (
     Abandoned,
     Expired,
     GameStarted,
@@ -24,7 +31,6 @@ from service.games.events import (
     UndoAsked,
     Undone,
 )
-from service.games.game import Game, fold
 from service.rules.plain import Event, Misshapen
 from service.rules.ruleset import PlayEnded, RuleViolation
 from service.store.memory import MemoryStore
@@ -54,8 +60,8 @@ def append(game: Given, at: int, waiting: tuple[int, ...], *acting: int, drew: b
     table = game.table.clone()
     table.moved = at
     if acting:
-        tables.note_decision(table, 10, acting, drew)
-    tables.settle(table, waiting)
+        take_back.note_decision(table, 10, acting, drew)
+    seat_clocks.settle_clocks(table, waiting)
     return replace(game, table=table)
 
 
@@ -80,7 +86,7 @@ def clocks(game: Game) -> list[tuple[float, float | None]]:
     ]
 
 
-def told(written: Written) -> list[Event]:
+def told(written: Committed) -> list[Event]:
     return [line.event for line in written.events]
 
 
@@ -88,8 +94,8 @@ def test_before_the_start_no_clock_runs() -> None:
     """T-8: each seat has its whole bank; the first append that waits for it lets it run."""
     table = given(replace(created(None, None), deadline=TOTAL))
     assert table.table.clocks == (Clock(60_000), Clock(60_000))
-    assert tables.first_to_expire(table.table) is None
-    assert tables.lay(created(None, None), 0).clocks == ()
+    assert seat_clocks.first_to_expire(table.table) is None
+    assert table_state.create_table(created(None, None), 0).clocks == ()
 
 
 def test_seats_that_act_at_once_have_their_own_clocks() -> None:
@@ -98,7 +104,7 @@ def test_seats_that_act_at_once_have_their_own_clocks() -> None:
     assert start.table.clocks == (Clock(60_000, 61_000), Clock(60_000, 61_000))
     one = append(start, 11_000, (1,), 0)
     assert one.table.clocks == (Clock(55_000), Clock(50_000, 61_000))
-    assert tables.first_to_expire(one.table) == (61_000, 1)
+    assert seat_clocks.first_to_expire(one.table) == (61_000, 1)
     both = append(one, 21_000, (0, 1), 1)
     assert both.table.clocks == (Clock(55_000, 76_000), Clock(45_000, 66_000))
     by_move = append(append(timed(BY_MOVE), 0, (0, 1)), 4_000, (0, 1), 0)
@@ -109,8 +115,8 @@ def test_seats_that_act_at_once_have_their_own_clocks() -> None:
 def test_the_first_to_run_out_goes_first_and_of_equals_the_lower_seat() -> None:
     """T-8: one seat after the other, each in an append of its own."""
     table = append(timed(BY_MOVE, 3), 0, (1, 2))
-    assert tables.first_to_expire(table.table) == (10_000, 1)
-    assert tables.decide_expiry(table.table, 2, 10_000, passing=False)[0] == Expired(2, "bot")
+    assert seat_clocks.first_to_expire(table.table) == (10_000, 1)
+    assert table_decide.decide_expiry(table.table, 2, 10_000, passing=False)[0] == Expired(2, "bot")
 
 
 def test_bots_have_no_clock() -> None:
@@ -121,7 +127,7 @@ def test_bots_have_no_clock() -> None:
     game = append(game, 2_000, (0,), 1)
     assert game.table.clocks[1] == Clock(60_000)
     game = append(game.then(SeatGivenToBot(0, "easy")), 3_000, (0,))
-    assert tables.first_to_expire(game.table) is None
+    assert seat_clocks.first_to_expire(game.table) is None
 
 
 @pytest.mark.parametrize(
@@ -140,13 +146,13 @@ def test_what_follows(
 ) -> None:
     """T-8: what was chosen at creation, and never a millisecond before its time."""
     game = append(timed(deadline, seats), 0, (0,))
-    until, seat = tables.first_to_expire(game.table) or (0, 9)
+    until, seat = seat_clocks.first_to_expire(game.table) or (0, 9)
     kept = game.table.clone()
     with pytest.raises(RuleViolation, match="T-8 in_time"):
-        tables.decide_expiry(game.table, seat, until - 1, passing=passing)
+        table_decide.decide_expiry(game.table, seat, until - 1, passing=passing)
     with pytest.raises(RuleViolation, match="T-8 in_time"):
-        tables.decide_expiry(game.table, 1, until + 10**9, passing=passing)
-    assert tables.decide_expiry(game.table, seat, until, passing=passing) == following
+        table_decide.decide_expiry(game.table, 1, until + 10**9, passing=passing)
+    assert table_decide.decide_expiry(game.table, seat, until, passing=passing) == following
     assert game.table == kept
 
 
@@ -154,9 +160,9 @@ def test_without_a_deadline_nothing_expires() -> None:
     """T-8: a table laid without one waits for ever, and so does one that is not played."""
     game = given(created(None, None), claimed(0), claimed(1), GameStarted())
     with pytest.raises(RuleViolation, match="T-8 in_time"):
-        tables.decide_expiry(game.table, 0, 10**12, passing=True)
+        table_decide.decide_expiry(game.table, 0, 10**12, passing=True)
     with pytest.raises(RuleViolation, match="T-1 not_started"):
-        tables.decide_expiry(
+        table_decide.decide_expiry(
             given(replace(created(None, None), deadline=TOTAL)).table, 0, 10**12, passing=True
         )
 
@@ -164,7 +170,7 @@ def test_without_a_deadline_nothing_expires() -> None:
 def test_who_runs_out_of_time_is_asked_no_more() -> None:
     """T-7: a question that waited only for the seat is answered by its going."""
     game = append(timed(BY_MOVE, 2, Moved(9, (0,)), UndoAsked(0, 9)), 0, (1,))
-    following = tables.decide_expiry(game.table, 1, 10_000, passing=False)
+    following = table_decide.decide_expiry(game.table, 1, 10_000, passing=False)
     assert following == [Expired(1, "bot"), SeatGivenToBot(1, "random"), Undone(9)]
 
 
@@ -202,9 +208,9 @@ def test_a_deadline_that_makes_no_sense_is_refused(
 
 
 def test_pass_needs_a_game_that_knows_one() -> None:
-    assert deadlines.checked(PASS, ("throw",)) == replace(PASS, level="easy")
+    assert table_clocks.validate_deadline(PASS, ("throw",)) == replace(PASS, level="easy")
     with pytest.raises(Misshapen) as caught:
-        deadlines.checked(PASS, ())
+        table_clocks.validate_deadline(PASS, ())
     assert caught.value.pointer == "/deadline/on_expiry"
 
 
@@ -228,7 +234,7 @@ def test_a_total_is_used_up_by_thinking_and_grows_by_the_increment(house: House)
     seconds(house, 3.5)
     game = house.send(game, 1, HandOver()).game
     assert clocks(game) == [(49.5, 66.5), (63.5, None)]
-    assert reading.clocks(game) == [
+    assert views.clocks_view(game) == [
         {"seat": 0, "bank": 49_500, "deadline": START + 66_500},
         {"seat": 1, "bank": 63_500, "deadline": None},
     ]
@@ -256,13 +262,13 @@ def test_a_seat_handed_over_keeps_its_clock(house: House) -> None:
 def test_what_is_owed_is_the_next_deadline(house: House) -> None:
     game = laid(house, TOTAL)
     due = house.store.due
-    assert due(game.id, (owed.DEADLINE,)) == {owed.DEADLINE: START + 60_000}
+    assert due(game.id, (due_work.DEADLINE,)) == {due_work.DEADLINE: START + 60_000}
     seconds(house, 1)
     house.send(game, 0, Take("red"))
-    assert due(game.id, (owed.DEADLINE,)) == {owed.DEADLINE: START + 61_000}
+    assert due(game.id, (due_work.DEADLINE,)) == {due_work.DEADLINE: START + 61_000}
     house.send(game, 1, GiveToBot("easy"))
-    assert due(game.id, (owed.DEADLINE,)) == {}
-    assert due(house.seated(None, None).id, (owed.DEADLINE,)) == {}
+    assert due(game.id, (due_work.DEADLINE,)) == {}
+    assert due(house.seated(None, None).id, (due_work.DEADLINE,)) == {}
 
 
 def test_undo_gives_no_time_back_and_takes_the_increment(house: House) -> None:
@@ -423,7 +429,7 @@ def test_a_pass_after_which_arranged_chance_is_used_up_ends_the_game(house: Hous
     last = told(written)[-1]
     assert isinstance(last, Abandoned)
     assert last.reason == "chance_exhausted"
-    assert proof.verify(record.of_game(house.repository, written.game))
+    assert verification.verify_record(record_format.record_of(house.repository, written.game))
 
 
 def random_game(house: House, deadline: Deadline, seed: int) -> list[Game]:
@@ -434,7 +440,7 @@ def random_game(house: House, deadline: Deadline, seed: int) -> list[Game]:
     live = [game]
     while game.table.status == "playing" and len(live) < 60:
         seconds(house, generator.random() * 6)
-        expiry = tables.first_to_expire(game.table)
+        expiry = seat_clocks.first_to_expire(game.table)
         late = expiry is not None and expiry[0] <= house.store.now()
         if expiry is not None and late and generator.random() < 0.7:
             game = house.handling.expire(game, expiry[1], "worker").game
@@ -467,7 +473,7 @@ def test_replay_is_what_was_live(house: House, deadline: Deadline, seed: int) ->
         base = house.repository.at(live[-1].id, version)
         assert base == fold(None, entries[:version])
     if live[-1].table.status in ("finished", "abandoned"):
-        assert proof.verify(record.of_game(house.repository, live[-1]))
+        assert verification.verify_record(record_format.record_of(house.repository, live[-1]))
 
 
 def test_the_random_games_are_no_empty_talk() -> None:
@@ -477,7 +483,7 @@ def test_the_random_games_are_no_empty_talk() -> None:
         for seed in range(8):
             house = House(MemoryStore(StandingClock()))
             last = random_game(house, deadline, seed)[-1]
-            for line in reading.told_entries(house.repository, last, 1, last.version):
+            for line in history.load_events(house.repository, last, 1, last.version):
                 types.add(line.event.type)
                 if isinstance(line.event, Expired):
                     following.add(line.event.following)
@@ -491,12 +497,12 @@ def passed_record(house: House) -> Any:
     house.handling.expire(game, 0, "worker")
     game = house.send(game, 1, Take("red")).game
     game = house.handling.score(game, "worker").game
-    return orjson.loads(orjson.dumps(record.of_game(house.repository, game)))
+    return orjson.loads(orjson.dumps(record_format.record_of(house.repository, game)))
 
 
 def test_a_record_with_a_pass_is_proved(house: House) -> None:
     value = passed_record(house)
-    assert proof.verify(value) == proof.Proved(2, 2)
+    assert verification.verify_record(value) == verification.Verification(2, 2)
     (step,) = [step for step in value["steps"] if step["events"][0]["type"] == "expired"]
     assert (step["seat"], step["command"]) == (None, {"type": "throw"})
 
@@ -519,8 +525,8 @@ def test_only_a_pass_is_sent_by_nobody(house: House, how: str) -> None:
         step["command"] = {"type": "take", "colour": "red", "hole": None}
     else:
         step["events"][0]["data"]["seat"] = 1
-    with pytest.raises(proof.NotProved) as caught:
-        proof.verify(value)
+    with pytest.raises(verification.VerificationFailed) as caught:
+        verification.verify_record(value)
     assert caught.value.pointer == f"/steps/{place}/" + (
         "command" if how == "another seat" else "seat"
     )
@@ -534,7 +540,7 @@ def test_streams_from_before_there_were_deadlines_are_read(house: House) -> None
     entries[0] = replace(entries[0], schema=1, data=orjson.dumps(data))
     old = fold(None, rechained(entries))
     assert old.table == game.table
-    assert reading.view(old) == reading.view(game)
+    assert views.game_view(old) == views.game_view(game)
 
 
 def test_a_stream_that_goes_back_to_what_never_was_is_corrupt(house: House) -> None:

@@ -11,19 +11,20 @@ from typing import Any
 import orjson
 import pytest
 
-from service.games import codec, reading, repository
+from service.games import codec, history, legal_moves, repository, views
 from service.games import game as games
-from service.games.access import public
+from service.games.authorization import public_data
 from service.games.codec import decode_meta
-from service.games.commands import AcceptUndo, HandOver, Undo
-from service.games.deadlines import Deadline
-from service.games.game import Game, NeedsWhole, fold
+from service.games.game import Game, NeedsFullStream, fold
 from service.games.repository import Repository, UnknownGame
+from service.games.table.clocks import Deadline
+from service.games.table.commands import AcceptUndo, HandOver, Undo
 from service.games.upcasters import upcast
 from service.rules.chance import Chance, FreeChance
 from service.rules.ruleset import AnyRuleset, rulesets, start
+from service.store.hash_chain import GENESIS_HASH, chain_entry
 from service.store.memory import MemoryStore
-from service.store.protocol import NO_HASH, Append, Corrupt, Entry, chained
+from service.store.protocol import Append, Corrupt, Entry
 from tests.rules.toy import PEBBLES, Options, Take
 
 from .play import Clock, House, person
@@ -131,16 +132,16 @@ def test_the_cache_keeps_so_many_games(house: House) -> None:
 
 def rechained(entries: Sequence[Entry]) -> tuple[Entry, ...]:
     """The entries with hashes that fit."""
-    previous, done = NO_HASH, []
+    previous, done = GENESIS_HASH, []
     for entry in entries:
-        done.append(chained(previous, entry.type, entry.schema, entry.data, entry.meta))
+        done.append(chain_entry(previous, entry.type, entry.schema, entry.data, entry.meta))
         previous = done[-1].hash
     return tuple(done)
 
 
 def stored(game: str, entries: Sequence[Entry]) -> MemoryStore:
     store = MemoryStore(Clock())
-    store.append(Append(game, 0, NO_HASH, tuple(entries)))
+    store.append(Append(game, 0, GENESIS_HASH, tuple(entries)))
     return store
 
 
@@ -210,7 +211,7 @@ def test_what_reaches_back_before_the_base_needs_the_whole(house: House) -> None
             break
     base = fold(None, entries[: backs[0]])
     kept = base.clone()
-    with pytest.raises(NeedsWhole):
+    with pytest.raises(NeedsFullStream):
         fold(base, entries[backs[0] :])
     assert base == kept
 
@@ -237,16 +238,16 @@ def test_stored_events_of_an_earlier_schema_are_read(monkeypatch: pytest.MonkeyP
 
 def shown(house: House, game: Game) -> str:
     """All that anyone may learn of a game but its id and what was published of its chance."""
-    view = reading.view(game)
-    score = reading.score(game)
+    view = views.game_view(game)
+    score = views.current_score(game)
     moves = [
         (move.seat, str(move.command))
         for seat in range(2)
-        for found in [reading.moves(game, person(seat).hash, house.store.now())]
+        for found in [legal_moves.legal_moves(game, person(seat).hash, house.store.now())]
         for move in (*found.game, *found.table)
     ]
-    lines = reading.told_entries(house.repository, game, 1, game.version)
-    events = [(line.version, line.at, line.event.type, public(line.event)) for line in lines]
+    lines = history.load_events(house.repository, game, 1, game.version)
+    events = [(line.version, line.at, line.event.type, public_data(line.event)) for line in lines]
     told = json.dumps([view, score and score.plain(), moves, events])
     created = game.table.created
     return told.replace(game.id, "game").replace(created.commitment, "commitment")
@@ -311,10 +312,8 @@ def draws(house: House, game: Game) -> list[tuple[int, int, int]]:
 
 
 def test_a_long_append_is_read_from_its_start(house: House, monkeypatch: Any) -> None:
-    monkeypatch.setattr(reading, "LOOK_BACK", 1)
+    monkeypatch.setattr(history, "LOOK_BACK", 1)
     game = busy_game(house, PEBBLES, 2, 30)[-1]
-    lines = reading.told_entries(house.repository, game, 1, game.version)
+    lines = history.load_events(house.repository, game, 1, game.version)
     for first in range(1, game.version + 1):
-        assert (
-            reading.told_entries(house.repository, game, first, first) == lines[first - 1 : first]
-        )
+        assert history.load_events(house.repository, game, first, first) == lines[first - 1 : first]

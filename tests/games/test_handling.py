@@ -11,10 +11,18 @@ from typing import Any
 
 import pytest
 
-from service.games import access, archive, judging, proof, reading, record, tracing
-from service.games.access import Token
-from service.games.asked import Busy, Forbidden, Hidden, KeyReused, Request, Stale, Written
-from service.games.commands import (
+from service.games import authorization, history, legal_moves, tokens, tracing, views
+from service.games.commands.errors import Busy, Forbidden, KeyReused, NotVisible, Stale
+from service.games.commands.requests import RequestContext
+from service.games.commands.results import Committed
+from service.games.due_work import KINDS
+from service.games.game import Game, new_game
+from service.games.records import archive as archives
+from service.games.records import format as record_format
+from service.games.records import verification
+from service.games.repository import Repository, UnknownGame
+from service.games.table.clocks import Deadline
+from service.games.table.commands import (
     Abandon,
     AcceptUndo,
     GiveToBot,
@@ -24,12 +32,10 @@ from service.games.commands import (
     Resign,
     Start,
     Undo,
+    verdicts,
 )
-from service.games.deadlines import Deadline
-from service.games.events import EVENTS, Abandoned
-from service.games.game import Game, laid
-from service.games.owed import KINDS
-from service.games.repository import Repository, UnknownGame
+from service.games.table.events import EVENTS, Abandoned
+from service.games.tokens import Token
 from service.rules.plain import Misshapen
 from service.rules.ruleset import RuleViolation
 from service.store.memory import MemoryStore
@@ -41,7 +47,7 @@ from .play import HOST, STRANGER, House, person
 RED = Options((("red", 9),))
 
 
-def types(written: Written) -> list[str]:
+def types(written: Committed) -> list[str]:
     return [line.event.type for line in written.events]
 
 
@@ -76,7 +82,7 @@ def test_the_hosts_start(house: House) -> None:
     house.send(game, 1, Leave())
     with pytest.raises(RuleViolation, match="seats_open"):
         house.send(game, None, Start())
-    code = access.claim_code(HOST, game.id, 1, 0)
+    code = tokens.claim_code(HOST, game.id, 1, 0)
     house.claim(game, 1, code)
     assert types(house.send(game, None, Start())) == ["game_started", "drawn"]
 
@@ -114,9 +120,9 @@ def test_handing_over(any_house: House) -> None:
     code = handed.codes[0]
     assert any_house.send(game, 0, HandOver(), key="k", fingerprint="f").codes == {0: code}
     any_house.send(game, 0, Take("red"))
-    heir = Request(person(4))
+    heir = RequestContext(person(4))
     taken = any_house.handling.claim(game.id, 0, code, "heir", "", heir)
-    assert access.seats_of(taken.game.table, person(4).hash) == (0,)
+    assert authorization.seats_of(taken.game.table, person(4).hash) == (0,)
     with pytest.raises(Forbidden):
         any_house.send(game, 0, Resign())
     again = any_house.handling.send(game.id, 0, [HandOver()], heir)
@@ -129,21 +135,21 @@ def test_rotating_a_token(any_house: House) -> None:
     assert any_house.handling.rotate(person(0), new) == 3
     assert any_house.handling.rotate(person(0), new) == 0
     for game in games:
-        assert access.seats_of(any_house.newest(game).table, new.hash) == (0,)
+        assert authorization.seats_of(any_house.newest(game).table, new.hash) == (0,)
         with pytest.raises(Forbidden):
             any_house.send(game, 0, Take("red"))
-        any_house.handling.send(game.id, None, [Take("red")], Request(new))
+        any_house.handling.send(game.id, None, [Take("red")], RequestContext(new))
     assert len(any_house.store.list_client(new.hash, 9)) == 3
 
 
 def test_deleting(any_house: House) -> None:
     game = red_game(any_house)
-    other = Request(person(0))
+    other = RequestContext(person(0))
     with pytest.raises(Forbidden):
         any_house.handling.delete(game.id, other)
     with pytest.raises(Stale):
-        any_house.handling.delete(game.id, Request(HOST, fits=lambda one: False))
-    any_house.handling.delete(game.id, Request(HOST))
+        any_house.handling.delete(game.id, RequestContext(HOST, fits=lambda one: False))
+    any_house.handling.delete(game.id, RequestContext(HOST))
     with pytest.raises(Gone, match="deleted"):
         any_house.newest(game)
     assert any_house.store.due(game.id, KINDS) == {}
@@ -155,16 +161,19 @@ def test_deleting(any_house: House) -> None:
 def test_deleting_an_archived_game(any_house: House, tmp_path: Path) -> None:
     house = House(any_house.store, folder=tmp_path)
     game = house.send(red_game(house), None, Abandon()).game
-    path = archive.archive(house.store, game, tmp_path)
+    path = archives.archive_game(house.store, game, tmp_path)
     assert path is not None
     with pytest.raises(Gone, match="archived"):
         any_house.repository.bring_back(game.id)
     with pytest.raises(Forbidden):
-        house.handling.delete(game.id, Request(person(0)))
+        house.handling.delete(game.id, RequestContext(person(0)))
     assert path.exists()
-    house.handling.delete(game.id, Request(HOST))
+    house.handling.delete(game.id, RequestContext(HOST))
     assert not path.exists()
-    for attempt in (house.repository.load, lambda id: house.handling.delete(id, Request(HOST))):
+    for attempt in (
+        house.repository.load,
+        lambda id: house.handling.delete(id, RequestContext(HOST)),
+    ):
         with pytest.raises(Gone, match="deleted"):
             attempt(game.id)
 
@@ -182,7 +191,10 @@ def test_a_game_goes_on_under_a_new_law(any_house: House, monkeypatch: pytest.Mo
     assert types(any_house.send(game, 0, Take("red")))[0] == "taken"
     assert Repository(any_house.store).load(game.id).game == any_house.newest(game)
     ended = any_house.play_out(any_house.newest(game), random.Random(1), 0.2)
-    assert proof.verify(record.of_game(any_house.repository, ended)).commands > 3
+    assert (
+        verification.verify_record(record_format.record_of(any_house.repository, ended)).commands
+        > 3
+    )
 
 
 def test_taking_back_in_a_stream_that_was_rewritten_is_a_conflict(
@@ -232,7 +244,7 @@ def test_a_creation_whose_key_is_gone_is_known_by_what_it_made(
     house = House(any_house.store, folder=tmp_path)
     first = house.lay(None, None, key="k")
     game = house.send(first.game, None, Abandon()).game
-    archive.archive(house.store, game, tmp_path)
+    archives.archive_game(house.store, game, tmp_path)
     for restored in (False, True):
         if restored:
             house.repository.bring_back(game.id)
@@ -267,7 +279,7 @@ def test_two_creations_at_once_with_one_key(
 def test_two_at_once_with_one_key(any_house: House) -> None:
     game = red_game(any_house)
     barrier = threading.Barrier(2)
-    done: list[Written] = []
+    done: list[Committed] = []
 
     def send() -> None:
         barrier.wait()
@@ -289,7 +301,9 @@ def test_a_condition_that_does_not_hold(house: House) -> None:
         house.send(game, 0, Take("red"), fits=lambda newest: newest.version == 1)
     assert caught.value.game.version == game.version
     with pytest.raises(Stale):
-        house.handling.try_out(game.id, 0, [Throw()], Request(person(0), fits=lambda _: False))
+        house.handling.try_out(
+            game.id, 0, [Throw()], RequestContext(person(0), fits=lambda _: False)
+        )
     bots = house.lay("random", "random").game
     house.handling.play_bot(0, Take(bots.law.middle), bots, "bot")
     with pytest.raises(Stale):
@@ -316,7 +330,7 @@ def test_too_many_conflicts() -> None:
     with pytest.raises(Busy):
         house.send(game, 0, Take("red"))
     with pytest.raises(Busy):
-        house.handling.delete(game.id, Request(HOST))
+        house.handling.delete(game.id, RequestContext(HOST))
     store.crowded = False
     assert house.newest(game).version == game.version
 
@@ -382,11 +396,11 @@ def test_what_is_kept_refuses_nothing() -> None:
         here.send(game, 0, Take("red"))
     there.send(game, 1, Take("red"))
     newest = there.newest(game).version
-    request = Request(person(0), fits=lambda known: known.version == newest)
+    request = RequestContext(person(0), fits=lambda known: known.version == newest)
     assert here.handling.send(game.id, 0, [Take("red")], request).game.version > newest
     with pytest.raises(Stale):
         here.handling.send(game.id, 1, [Take("red")], replace(request, token=person(1)))
-    there.handling.delete(game.id, Request(HOST))
+    there.handling.delete(game.id, RequestContext(HOST))
     with pytest.raises(Gone):
         here.send(game, 1, Take("red"))
 
@@ -412,7 +426,7 @@ def test_a_rotation_tells_no_games_facts_of_another() -> None:
         red_game(house)
     with tracing.traced(request="r"):
         assert house.handling.rotate(HOST, Token("bl_" + "n" * 43)) == 2
-        assert tracing.facts() == {"request": "r"}
+        assert tracing.current_facts() == {"request": "r"}
 
 
 def test_a_batch_is_carried_out_whole_or_not_at_all(house: House) -> None:
@@ -429,14 +443,14 @@ def test_a_batch_is_carried_out_whole_or_not_at_all(house: House) -> None:
 
 def test_a_dry_run_writes_nothing(any_house: House) -> None:
     game = red_game(any_house)
-    request = Request(person(0), key="k", fingerprint="f")
+    request = RequestContext(person(0), key="k", fingerprint="f")
     tried = any_house.handling.try_out(game.id, 0, [Take("red")], request)
     assert tried.stopped
     assert [line.event.type for line in tried.events] == ["taken"]
     assert any_house.newest(game).version == game.version
     assert any_house.newest(game).law == game.law
     assert not any_house.send(game, 0, Take("red"), key="k", fingerprint="f").replayed
-    resigned = any_house.handling.try_out(game.id, 0, [Resign()], Request(person(0)))
+    resigned = any_house.handling.try_out(game.id, 0, [Resign()], RequestContext(person(0)))
     assert not resigned.stopped
 
 
@@ -448,14 +462,16 @@ def test_a_dry_run_reveals_nothing(house: House, started: bool) -> None:
     tried = 0
     for token in (HOST, person(0), person(1)):
         moment = house.handling.store.now()
-        for move in reading.moves(house.newest(game), token.hash, moment).table:
-            found = house.handling.try_out(game.id, move.seat, [move.command], Request(token))
-            told = json.dumps([access.public(line.event) for line in found.events])
+        for move in legal_moves.legal_moves(house.newest(game), token.hash, moment).table:
+            found = house.handling.try_out(
+                game.id, move.seat, [move.command], RequestContext(token)
+            )
+            told = json.dumps([authorization.public_data(line.event) for line in found.events])
             assert sealed["seed"] not in told
             tried += 1
     assert tried >= (8 if started else 1)
-    written = house.handling.send(game.id, None, [Abandon()], Request(HOST))
-    assert access.public(written.events[-1].event)["revealed"] == sealed
+    written = house.handling.send(game.id, None, [Abandon()], RequestContext(HOST))
+    assert authorization.public_data(written.events[-1].event)["revealed"] == sealed
 
 
 def test_arranged_chance(house: House) -> None:
@@ -479,10 +495,10 @@ def test_outcomes_used_up_in_the_set_up_end_the_game(house: House) -> None:
     """T-3: even where nothing was drawn, the table knows that it is over."""
     created = house.lay(None, None, outcomes=("red",), start="host").game.table.created
     sealed = {**created.sealed_chance, "outcomes": []}
-    game = laid(replace(created, sealed_chance=sealed, start="full"), 0)
+    game = new_game(replace(created, sealed_chance=sealed, start="full"), 0)
     for seat in range(2):
         code = str(created.claims[seat])
-        judged = judging.claim(game, seat, code, "x", "", person(seat).hash)
+        judged = verdicts.judge_claim(game, seat, code, "x", "", person(seat).hash)
     assert [event.type for event in judged.steps[0].events][1:] == ["game_started", "abandoned"]
     assert (game.table.status, game.table.reason) == ("abandoned", "chance_exhausted")
 
@@ -493,30 +509,30 @@ def test_private_games_are_hidden(any_house: House) -> None:
     assert laid.watch is not None
     table = laid.game.table
     watcher = Token(laid.watch)
-    assert access.may_read(table, watcher.hash)
-    assert access.may_read(table, HOST.hash)
-    assert not access.may_read(table, STRANGER.hash)
-    assert not access.may_read(table, None)
-    stranger = Request(STRANGER)
+    assert authorization.may_read(table, watcher.hash)
+    assert authorization.may_read(table, HOST.hash)
+    assert not authorization.may_read(table, STRANGER.hash)
+    assert not authorization.may_read(table, None)
+    stranger = RequestContext(STRANGER)
     handling = any_house.handling
-    with pytest.raises(Hidden):
+    with pytest.raises(NotVisible):
         handling.send(laid.game.id, None, [Abandon()], stranger)
-    with pytest.raises(Hidden):
+    with pytest.raises(NotVisible):
         handling.delete(laid.game.id, stranger)
-    with pytest.raises(Hidden):
+    with pytest.raises(NotVisible):
         handling.claim(laid.game.id, 0, "bc_wrong", "x", "", stranger)
-    with pytest.raises(Hidden):
+    with pytest.raises(NotVisible):
         handling.claim(laid.game.id, 7, laid.codes[0], "x", "", stranger)
     with pytest.raises(Forbidden):
-        handling.send(laid.game.id, None, [Abandon()], Request(watcher))
+        handling.send(laid.game.id, None, [Abandon()], RequestContext(watcher))
     claimed = any_house.claim(laid.game, 0, laid.codes[0])
-    assert access.may_read(claimed.game.table, person(0).hash)
+    assert authorization.may_read(claimed.game.table, person(0).hash)
     assert any_house.store.list_status("open", 9) == []
 
 
 def test_no_such_seat(house: House) -> None:
     with pytest.raises(Forbidden):
-        house.handling.send(red_game(house).id, 5, [Resign()], Request(HOST))
+        house.handling.send(red_game(house).id, 5, [Resign()], RequestContext(HOST))
 
 
 def test_what_is_sealed_never_leaves(house: House) -> None:
@@ -526,38 +542,38 @@ def test_what_is_sealed_never_leaves(house: House) -> None:
     new = Token("bl_" + "n" * 43)
     house.handling.rotate(person(1), new)
     newest = house.newest(game)
-    lines = reading.told_entries(house.repository, newest, 1, newest.version)
+    lines = history.load_events(house.repository, newest, 1, newest.version)
     secrets = {HOST.hash, person(0).hash, person(1).hash, person(2).hash, new.hash}
     secrets |= {newest.table.created.sealed_chance["seed"], str(newest.table.watch)}
     secrets |= {claim for claim in newest.table.created.claims if claim}
     for line in lines:
-        shown = access.public(line.event)
+        shown = authorization.public_data(line.event)
         sealed = EVENTS[line.event.type].sealed if line.event.type in EVENTS else ()
         assert set(shown) == {one.name for one in fields(line.event)} - set(sealed)
         assert not any(secret in str(shown) for secret in secrets)
-    assert not any(secret in str(reading.view(newest)) for secret in secrets)
+    assert not any(secret in str(views.game_view(newest)) for secret in secrets)
 
 
 def test_tokens_tell_nothing_of_themselves() -> None:
-    token = access.new_token()
+    token = tokens.new_token()
     assert token.text not in repr(token)
-    assert access.is_token(token.text)
-    assert not access.is_token("bl_short")
-    code = access.claim_code(token, "a" * 26, 0, 0)
-    assert access.is_code(code)
-    assert access.is_code(access.watch_code(token, "a" * 26))
-    assert not access.is_code(token.text)
-    assert code != access.claim_code(token, "a" * 26, 0, 1)
+    assert tokens.is_client_token(token.text)
+    assert not tokens.is_client_token("bl_short")
+    code = tokens.claim_code(token, "a" * 26, 0, 0)
+    assert tokens.is_code(code)
+    assert tokens.is_code(tokens.watch_code(token, "a" * 26))
+    assert not tokens.is_code(token.text)
+    assert code != tokens.claim_code(token, "a" * 26, 0, 1)
 
 
 def test_who_may_send_as_whom(house: House) -> None:
     table = red_game(house).table
-    assert access.party(table, person(0).hash, None) == (0, False)
-    assert access.party(table, HOST.hash, 1) == (1, True)
-    assert access.party(table, STRANGER.hash, None) is None
+    assert authorization.actor_for(table, person(0).hash, None) == (0, False)
+    assert authorization.actor_for(table, HOST.hash, 1) == (1, True)
+    assert authorization.actor_for(table, STRANGER.hash, None) is None
     both = replace(table, seats=[replace(seat, token=HOST.hash) for seat in table.seats])
-    assert access.party(both, HOST.hash, None) == (None, True)
-    assert access.party(both, HOST.hash, 1) == (1, False)
+    assert authorization.actor_for(both, HOST.hash, None) == (None, True)
+    assert authorization.actor_for(both, HOST.hash, 1) == (1, False)
 
 
 def test_giving_to_a_bot_and_the_bots_move(house: House) -> None:
@@ -576,19 +592,19 @@ def test_moves_say_why_there_are_none(house: House) -> None:
     laid = house.lay(None, None)
 
     def reason(game: Game, token: Token) -> str | None:
-        return reading.moves(game, token.hash, 0).reason
+        return legal_moves.legal_moves(game, token.hash, 0).reason
 
     assert reason(laid.game, HOST) == "not_started"
-    assert reading.score(laid.game) is None
+    assert views.current_score(laid.game) is None
     game = red_game(house)
     assert reason(game, STRANGER) == "no_seat"
     assert reason(game, person(0)) is None
     assert reason(game, person(1)) == "not_your_turn"
     assert reason(house.repository.at(game.id, game.version - 1), person(0)) == "in_progress"
-    assert reading.view(game)["undo"] is None
+    assert views.game_view(game)["undo"] is None
     house.send(game, 0, Take("red"))
     asked = house.send(game, 1, Undo()).game
-    assert reading.view(asked)["undo"] == {
+    assert views.game_view(asked)["undo"] == {
         "seat": 1,
         "to_version": game.version,
         "agreed": [],

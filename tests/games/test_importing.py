@@ -9,14 +9,32 @@ from typing import Any
 
 import pytest
 
-from service.games import access, importing, owed, proof, reading, record, tracing
-from service.games import table as tables
-from service.games.asked import Hidden, KeyReused, Request
-from service.games.branching import Fork, fork, rematch
+from service.games import authorization, due_work, tokens, tracing, views
 from service.games.codec import decode_meta
-from service.games.commands import Abandon, AcceptUndo, GiveToBot, HandOver, Leave, Resign, Undo
+from service.games.commands.branching import ForkRequest, create_fork, create_rematch
+from service.games.commands.errors import KeyReused, NotVisible
+from service.games.commands.requests import RequestContext
 from service.games.game import Game
-from service.games.importing import Fault, Import, ask, carry_out, digest, look
+from service.games.records import format as record_format
+from service.games.records import record_import, verification
+from service.games.records.record_import import (
+    Fault,
+    Import,
+    get_import,
+    record_digest,
+    request_import,
+    run_import,
+)
+from service.games.table import take_back
+from service.games.table.commands import (
+    Abandon,
+    AcceptUndo,
+    GiveToBot,
+    HandOver,
+    Leave,
+    Resign,
+    Undo,
+)
 from service.rules.ruleset import rulesets
 from service.store.protocol import Unavailable
 from tests.rules.toy import PEBBLES, Options, Take
@@ -28,21 +46,21 @@ ID = "i" * 26
 
 
 def recorded(house: House, game: Game) -> Any:
-    return json.loads(json.dumps(record.of_game(house.repository, house.newest(game))))
+    return json.loads(json.dumps(record_format.record_of(house.repository, house.newest(game))))
 
 
 def sent(house: House, value: Any, **more: Any) -> Import:
     """Sends a record, and lets it be judged."""
     body = value if isinstance(value, bytes) else json.dumps(value).encode()
-    wanted = Import(ID, STRANGER.hash, more.get("visibility", "public"), digest(body))
-    assert ask(house.handling, wanted, body) == (wanted, False)
-    assert house.store.due(ID, [owed.IMPORT]) == {owed.IMPORT: house.store.now()}
-    assert look(house.handling, ID, STRANGER.hash).status == "waiting"
-    found = carry_out(house.handling, ID)
+    wanted = Import(ID, STRANGER.hash, more.get("visibility", "public"), record_digest(body))
+    assert request_import(house.handling, wanted, body) == (wanted, False)
+    assert house.store.due(ID, [due_work.IMPORT]) == {due_work.IMPORT: house.store.now()}
+    assert get_import(house.handling, ID, STRANGER.hash).status == "waiting"
+    found = run_import(house.handling, ID)
     assert found is not None
-    assert look(house.handling, ID, STRANGER.hash) == found
-    assert house.store.due(ID, [owed.IMPORT]) == {}
-    assert carry_out(house.handling, ID) is None
+    assert get_import(house.handling, ID, STRANGER.hash) == found
+    assert house.store.due(ID, [due_work.IMPORT]) == {}
+    assert run_import(house.handling, ID) is None
     return found
 
 
@@ -60,10 +78,10 @@ def lively(house: House) -> Game:
     handed = house.send(game, 0, HandOver())
     (code,) = handed.codes.values()
     game = house.claim(handed.game, 0, code).game
-    house.handling.rotate(person(2), access.new_token())
+    house.handling.rotate(person(2), tokens.new_token())
     game = house.newest(game)
     house.send(game, 1, Resign())
-    request = Request(HOST)
+    request = RequestContext(HOST)
     return house.handling.send(game.id, 1, [GiveToBot("easy")], request).game
 
 
@@ -78,17 +96,17 @@ def test_a_record_becomes_the_game_that_it_tells(house: House, law: Any, seed: i
     here = house.repository.load(ID).game
     origin = here.table.created.imported
     assert origin is not None
-    assert (origin.game, origin.digest) == (game.id, digest(json.dumps(value).encode()))
+    assert (origin.game, origin.digest) == (game.id, record_digest(json.dumps(value).encode()))
     left = ("id", "imported")
-    mine, theirs = reading.view(here), reading.view(game)
+    mine, theirs = views.game_view(here), views.game_view(game)
     for view in (mine, theirs):
         for name in left:
             del view[name]
     assert mine == theirs
-    assert reading.score(here) == reading.score(game)
+    assert views.current_score(here) == views.current_score(game)
     again = recorded(house, here)
     assert again["steps"][1:] == value["steps"][1:]
-    assert proof.verify(again).draws == game.table.next_draw
+    assert verification.verify_record(again).draws == game.table.next_draw
     assert [one.game for one in house.store.list_status(here.table.status, 9)].count(ID) == 1
     assert [one.game for one in house.store.list_client(STRANGER.hash, 9)] == [ID]
 
@@ -98,12 +116,14 @@ def test_everything_that_happens_at_a_table_is_taken(house: House) -> None:
     game = house.send(game, None, Abandon()).game
     assert sent(house, recorded(house, game), visibility="private").status == "done"
     here = house.repository.load(ID).game
-    assert not access.may_read(here.table, person(0).hash)
-    assert access.is_host(here.table, STRANGER.hash)
+    assert not authorization.may_read(here.table, person(0).hash)
+    assert authorization.is_host(here.table, STRANGER.hash)
     assert house.store.list_client("0" * 64, 9) == []
     with pytest.raises(Exception, match="T-10"):
-        house.handling.send(ID, None, [Abandon()], Request(STRANGER))
-    assert rematch(house.handling, ID, "same", STRANGER, Request(STRANGER)).game.table.status == (
+        house.handling.send(ID, None, [Abandon()], RequestContext(STRANGER))
+    assert create_rematch(
+        house.handling, ID, "same", STRANGER, RequestContext(STRANGER)
+    ).game.table.status == (
         "open" if None in [seat.token for seat in here.table.seats] else "playing"
     )
 
@@ -111,11 +131,13 @@ def test_everything_that_happens_at_a_table_is_taken(house: House) -> None:
 def test_commands_sent_together_are_taken_back_together(house: House) -> None:
     """T-7: how far that reaches back a record does not tell, but it is bounded."""
     table = house.seated(None, None, "easy", options=MANY).table.clone()
-    assert not importing._reaches(table, 9)
+    assert not record_import._take_back_reaches(table, 9)
     for before, seat, drew in ((9, 0, True), (12, 1, False), (14, 1, False), (16, 1, True)):
-        tables.note_decision(table, before, {seat}, drew)
-    tables.note_decision(table, 18, {2}, True)  # a bot's goes with them
-    assert [importing._reaches(table, version) for version in (18, 16, 15, 14, 12, 9)] == [
+        take_back.note_decision(table, before, {seat}, drew)
+    take_back.note_decision(table, 18, {2}, True)  # a bot's goes with them
+    assert [
+        record_import._take_back_reaches(table, version) for version in (18, 16, 15, 14, 12, 9)
+    ] == [
         False,
         True,
         False,
@@ -137,13 +159,13 @@ def test_a_record_without_times_is_of_now(house: House) -> None:
 
 def test_what_was_settled_is_not_judged_again(house: House) -> None:
     sent(house, {})
-    house.store.set_due(ID, owed.IMPORT, 5)
-    assert carry_out(house.handling, ID) is None
-    assert house.store.due(ID, [owed.IMPORT]) == {}
-    house.store.clock.now += importing.TOLD + 1  # type: ignore[attr-defined]
-    house.store.set_due(ID, owed.IMPORT, 5)
-    assert carry_out(house.handling, ID) is None
-    assert house.store.due(ID, [owed.IMPORT]) == {}
+    house.store.set_due(ID, due_work.IMPORT, 5)
+    assert run_import(house.handling, ID) is None
+    assert house.store.due(ID, [due_work.IMPORT]) == {}
+    house.store.clock.now += record_import.TOLD + 1  # type: ignore[attr-defined]
+    house.store.set_due(ID, due_work.IMPORT, 5)
+    assert run_import(house.handling, ID) is None
+    assert house.store.due(ID, [due_work.IMPORT]) == {}
 
 
 def _late(value: Any) -> None:
@@ -262,7 +284,7 @@ def test_what_was_touched_is_refused_with_its_place(house: House, name: str) -> 
 
 def test_branches_and_what_is_no_record_are_refused(house: House) -> None:
     game = house.seated(None, None, options=MANY)
-    laid = fork(house.handling, game.id, Fork(), HOST, Request(HOST)).game
+    laid = create_fork(house.handling, game.id, ForkRequest(), HOST, RequestContext(HOST)).game
     house.send(laid, None, Abandon())
     found = sent(house, recorded(house, laid))
     assert found.fault == Fault(
@@ -280,28 +302,28 @@ def test_a_record_is_taken_once_for_an_id(house: House) -> None:
     game = house.seated(None, None, options=MANY)
     house.send(game, None, Abandon())
     body = json.dumps(recorded(house, game)).encode()
-    wanted = Import(ID, STRANGER.hash, "public", digest(body))
-    other = Import(ID, STRANGER.hash, "private", digest(body))
-    assert ask(house.handling, wanted, body) == (wanted, False)
-    assert ask(house.handling, wanted, body) == (wanted, True)
+    wanted = Import(ID, STRANGER.hash, "public", record_digest(body))
+    other = Import(ID, STRANGER.hash, "private", record_digest(body))
+    assert request_import(house.handling, wanted, body) == (wanted, False)
+    assert request_import(house.handling, wanted, body) == (wanted, True)
     with pytest.raises(KeyReused):
-        ask(house.handling, other, body)
-    carry_out(house.handling, ID)
-    found, again = ask(house.handling, wanted, body)
+        request_import(house.handling, other, body)
+    run_import(house.handling, ID)
+    found, again = request_import(house.handling, wanted, body)
     assert (found.status, again) == ("done", True)
     with pytest.raises(KeyReused):
-        ask(house.handling, other, body)
-    house.store.clock.now += importing.TOLD + 1  # type: ignore[attr-defined]
-    assert look(house.handling, ID, STRANGER.hash).status == "done"
-    with pytest.raises(Hidden):
-        look(house.handling, ID, HOST.hash)
-    with pytest.raises(Hidden):
-        look(house.handling, game.id, HOST.hash)
-    with pytest.raises(Hidden):
-        look(house.handling, "j" * 26, HOST.hash)
-    laid = Import(game.id, HOST.hash, "public", digest(body))
+        request_import(house.handling, other, body)
+    house.store.clock.now += record_import.TOLD + 1  # type: ignore[attr-defined]
+    assert get_import(house.handling, ID, STRANGER.hash).status == "done"
+    with pytest.raises(NotVisible):
+        get_import(house.handling, ID, HOST.hash)
+    with pytest.raises(NotVisible):
+        get_import(house.handling, game.id, HOST.hash)
+    with pytest.raises(NotVisible):
+        get_import(house.handling, "j" * 26, HOST.hash)
+    laid = Import(game.id, HOST.hash, "public", record_digest(body))
     with pytest.raises(KeyReused):
-        ask(house.handling, laid, body)
+        request_import(house.handling, laid, body)
 
 
 def test_a_worker_that_dies_loses_nothing(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -309,19 +331,19 @@ def test_a_worker_that_dies_loses_nothing(house: House, monkeypatch: pytest.Monk
     game = house.seated(None, None, options=MANY)
     house.send(game, None, Abandon())
     body = json.dumps(recorded(house, game)).encode()
-    ask(house.handling, Import(ID, STRANGER.hash, "public", digest(body)), body)
+    request_import(house.handling, Import(ID, STRANGER.hash, "public", record_digest(body)), body)
 
     def die(*_: Any) -> Any:
         raise KeyboardInterrupt
 
     with monkeypatch.context() as patch:
-        patch.setattr(importing, "judged", die)
-        for _ in range(importing.MOST_ATTEMPTS):
+        patch.setattr(record_import, "judge_import", die)
+        for _ in range(record_import.MAX_ATTEMPTS):
             with pytest.raises(KeyboardInterrupt):
-                carry_out(house.handling, ID)
-            due = house.store.due(ID, [owed.IMPORT])[owed.IMPORT]
-            assert due == house.store.now() + importing.LEASE
-    found = carry_out(house.handling, ID)
+                run_import(house.handling, ID)
+            due = house.store.due(ID, [due_work.IMPORT])[due_work.IMPORT]
+            assert due == house.store.now() + record_import.LEASE
+    found = run_import(house.handling, ID)
     assert found is not None
     assert found.status == "refused"
 
@@ -330,7 +352,7 @@ def test_a_store_that_fails_is_asked_again(house: House, monkeypatch: pytest.Mon
     game = house.seated(None, None, options=MANY)
     house.send(game, None, Abandon())
     body = json.dumps(recorded(house, game)).encode()
-    ask(house.handling, Import(ID, STRANGER.hash, "public", digest(body)), body)
+    request_import(house.handling, Import(ID, STRANGER.hash, "public", record_digest(body)), body)
 
     def fail(*_: Any) -> Any:
         raise Unavailable("no connection")
@@ -338,12 +360,12 @@ def test_a_store_that_fails_is_asked_again(house: House, monkeypatch: pytest.Mon
     with monkeypatch.context() as patch:
         patch.setattr(house.store, "place", fail)
         with pytest.raises(Unavailable):
-            carry_out(house.handling, ID)
+            run_import(house.handling, ID)
     with monkeypatch.context() as patch:  # it died after the game was placed
-        patch.setattr(importing, "_settled", fail)
+        patch.setattr(record_import, "_settled", fail)
         with pytest.raises(Unavailable):
-            carry_out(house.handling, ID)
-    found = carry_out(house.handling, ID, archive=7)
+            run_import(house.handling, ID)
+    found = run_import(house.handling, ID, archive=7)
     assert found is not None
     assert found.status == "done"
 
@@ -352,9 +374,9 @@ def test_a_game_laid_under_the_id_meanwhile_stays(house: House) -> None:
     game = house.seated(None, None, options=MANY)
     house.send(game, None, Abandon())
     body = json.dumps(recorded(house, game)).encode()
-    ask(house.handling, Import(ID, STRANGER.hash, "public", digest(body)), body)
+    request_import(house.handling, Import(ID, STRANGER.hash, "public", record_digest(body)), body)
     house.lay(None, None, id=ID)
-    found = carry_out(house.handling, ID)
+    found = run_import(house.handling, ID)
     assert found is not None
     assert found.fault == Fault("", "another game has been laid under this key")
 
@@ -365,7 +387,7 @@ def test_one_that_breaks_the_judge_is_refused(
     def broken(*_: Any) -> Any:
         raise ZeroDivisionError
 
-    monkeypatch.setattr(proof, "verify", broken)
+    monkeypatch.setattr(verification, "verify_record", broken)
     assert sent(house, {}).fault == Fault("", "could not be judged")
 
 
@@ -375,18 +397,22 @@ def test_an_import_is_archived_in_time_and_may_be_deleted(house: House) -> None:
     body = json.dumps(recorded(house, game)).encode()
     for letter, deleted in (("i", False), ("k", True)):
         one = letter * 26
-        ask(house.handling, Import(one, STRANGER.hash, "public", digest(body)), body)
-        found = carry_out(house.handling, one, archive=5)
+        request_import(
+            house.handling, Import(one, STRANGER.hash, "public", record_digest(body)), body
+        )
+        found = run_import(house.handling, one, archive=5)
         assert found is not None
-        assert house.store.due(one, [owed.ARCHIVE]) == {owed.ARCHIVE: house.store.now() + 5}
+        assert house.store.due(one, [due_work.ARCHIVE]) == {due_work.ARCHIVE: house.store.now() + 5}
         if deleted:
-            house.handling.delete(one, Request(STRANGER))
+            house.handling.delete(one, RequestContext(STRANGER))
             house.store.hold(
                 one,
-                importing._packed(Import(one, STRANGER.hash, "public", digest(body)), body),
+                record_import._packed(
+                    Import(one, STRANGER.hash, "public", record_digest(body)), body
+                ),
                 1_000,
             )
-            gone = carry_out(house.handling, one)
+            gone = run_import(house.handling, one)
             assert gone is not None
             assert gone.status == "done"
 
@@ -395,12 +421,12 @@ def test_a_record_is_judged_under_the_request_that_brought_it(house: House) -> N
     game = house.seated(None, None, options=MANY)
     house.send(game, None, Abandon())
     body = json.dumps(recorded(house, game)).encode()
-    wanted = Import(ID, STRANGER.hash, "public", digest(body))
+    wanted = Import(ID, STRANGER.hash, "public", record_digest(body))
     with tracing.traced(request="brought"):
-        ask(house.handling, wanted, body)
+        request_import(house.handling, wanted, body)
     with tracing.traced(game=ID):
-        found = carry_out(house.handling, ID)
-        assert tracing.request() == "brought"
+        found = run_import(house.handling, ID)
+        assert tracing.current_request() == "brought"
     assert found is not None
     assert (found.status, found.request) == ("done", "brought")
     metas = [decode_meta(entry) for entry in house.store.read(ID).entries]

@@ -10,11 +10,11 @@ from typing import Any
 
 import pytest
 
-from service.games import record
-from service.games.commands import Abandon, AcceptUndo, Resign, Undo
 from service.games.game import Game
-from service.games.proof import NotProved, Proved, verify
-from service.games.record import Unfinished, of_game, parse_record
+from service.games.records import format as record_format
+from service.games.records.format import Unfinished, parse_record, record_of
+from service.games.records.verification import Verification, VerificationFailed, verify_record
+from service.games.table.commands import Abandon, AcceptUndo, Resign, Undo
 from service.rules.chance import SealedChance
 from service.rules.plain import Misshapen
 from service.rules.ruleset import rulesets
@@ -27,7 +27,7 @@ RED = Options((("red", 9), ("blue", 0)))
 
 def recorded(house: House, game: Game) -> Any:
     """The record, as it comes back from a file."""
-    return json.loads(json.dumps(of_game(house.repository, house.newest(game))))
+    return json.loads(json.dumps(record_of(house.repository, house.newest(game))))
 
 
 def played(house: House, seed: int = 1) -> Game:
@@ -47,7 +47,7 @@ def test_records_of_random_games_are_proved(house: House, law: Any, seed: int) -
     game = house.play_out(game, random.Random(seed), 0.05)
     value = recorded(house, game)
     assert parse_record(value).game == game.id
-    proved = verify(value)
+    proved = verify_record(value)
     assert proved.draws == game.table.next_draw
     assert proved.commands == sum(
         (step["command"] or {}).get("type") in law.commands for step in value["steps"]
@@ -73,19 +73,19 @@ def test_a_resigned_game_is_proved(house: House, seats: int) -> None:
     value = recorded(house, game)
     assert value["final"]["resigned"] == [0]
     assert value["final"]["score"]["seats"][0]["rank"] == seats
-    assert isinstance(verify(value), Proved)
+    assert isinstance(verify_record(value), Verification)
 
 
 def test_abandoned_games_are_proved(house: House) -> None:
     game = house.seated(None, None, options=RED)
     with pytest.raises(Unfinished):
-        of_game(house.repository, game)
+        record_of(house.repository, game)
     house.send(game, 0, Take("red"))
     house.send(game, None, Abandon())
-    assert verify(recorded(house, game)) == Proved(2, 1)
+    assert verify_record(recorded(house, game)) == Verification(2, 1)
     never = house.lay(None, None).game
     house.send(never, None, Abandon())
-    assert verify(recorded(house, never)) == Proved(0, 0)
+    assert verify_record(recorded(house, never)) == Verification(0, 0)
 
 
 def test_arranged_games_are_proved(house: House) -> None:
@@ -95,10 +95,10 @@ def test_arranged_games_are_proved(house: House) -> None:
     assert game.table.reason == "chance_exhausted"
     value = recorded(house, game)
     assert value["chance"]["outcomes"] == ["red", "blue", "red"]
-    assert verify(value) == Proved(3, 3)
+    assert verify_record(value) == Verification(3, 3)
     value["chance"]["outcomes"][1] = "red"
-    with pytest.raises(NotProved, match="commitment"):
-        verify(value)
+    with pytest.raises(VerificationFailed, match="commitment"):
+        verify_record(value)
 
 
 def nth(value: Any, kind: Callable[[Any], bool]) -> tuple[int, Any]:
@@ -269,10 +269,10 @@ TOUCHES = [
 @pytest.mark.parametrize("touch", TOUCHES, ids=lambda touch: touch.__name__[1:])
 def test_a_record_that_was_touched_is_not_proved(house: House, touch: Callable[[Any], str]) -> None:
     value = recorded(house, played(house))
-    verify(value)
+    verify_record(value)
     pointer = touch(value)
-    with pytest.raises(NotProved) as caught:
-        verify(value)
+    with pytest.raises(VerificationFailed) as caught:
+        verify_record(value)
     assert caught.value.pointer == pointer
     assert caught.value.detail
 
@@ -285,8 +285,8 @@ def test_every_single_draw_is_held(house: House) -> None:
             if bound > 1:
                 touched = copy.deepcopy(value)
                 touched["steps"][place]["draws"][index][2] = (drawn + 1) % bound
-                with pytest.raises(NotProved, match=f"^/steps/{place}/draws/{index}: "):
-                    verify(touched)
+                with pytest.raises(VerificationFailed, match=f"^/steps/{place}/draws/{index}: "):
+                    verify_record(touched)
                 count += 1
     assert count >= 5
 
@@ -309,8 +309,8 @@ def test_a_draw_with_another_bound_is_found_by_the_law(house: House) -> None:
     sealed = SealedChance(bytes.fromhex(chance["seed"]), chance["id"], entropies, draw[0])
     draw[1] += 1
     draw[2] = sealed.number(draw[1])
-    with pytest.raises(NotProved, match=r"/draws: must be draw \d+ of 1 in 8"):
-        verify(value)
+    with pytest.raises(VerificationFailed, match=r"/draws: must be draw \d+ of 1 in 8"):
+        verify_record(value)
 
 
 def test_a_draw_left_out_is_missed(house: House) -> None:
@@ -320,8 +320,8 @@ def test_a_draw_left_out_is_missed(house: House) -> None:
     assert last["events"].pop()["type"] == "drawn"
     for step in value["steps"][-2:]:
         step["version"] -= 1
-    with pytest.raises(NotProved, match="lack a draw"):
-        verify(value)
+    with pytest.raises(VerificationFailed, match="lack a draw"):
+        verify_record(value)
 
 
 def test_arranged_draws_have_the_bounds_that_the_rules_ask_for(house: House) -> None:
@@ -329,10 +329,10 @@ def test_arranged_draws_have_the_bounds_that_the_rules_ask_for(house: House) -> 
     house.send(game, 0, Take("red"))
     house.send(game, None, Abandon())
     value = recorded(house, game)
-    verify(value)
+    verify_record(value)
     value["steps"][-2]["draws"][0][1] += 1
-    with pytest.raises(NotProved, match="are not the draws"):
-        verify(value)
+    with pytest.raises(VerificationFailed, match="are not the draws"):
+        verify_record(value)
 
 
 def test_a_game_of_three_does_not_end_with_one_who_resigns(house: House) -> None:
@@ -340,13 +340,13 @@ def test_a_game_of_three_does_not_end_with_one_who_resigns(house: House) -> None
     house.send(game, 0, Resign())
     house.send(game, None, Abandon())
     value = recorded(house, game)
-    verify(value)
+    verify_record(value)
     ended = {"type": "play_ended", "schema": 1, "data": {"rule": "T-2", "resigned": 0}}
     value["steps"][-2]["events"].append(ended)
     for step in value["steps"][-2:]:
         step["version"] += 1
-    with pytest.raises(NotProved, match="are not what resigning brings"):
-        verify(value)
+    with pytest.raises(VerificationFailed, match="are not what resigning brings"):
+        verify_record(value)
 
 
 def test_a_seat_that_resigns_must_be_one(house: House) -> None:
@@ -357,12 +357,14 @@ def test_a_seat_that_resigns_must_be_one(house: House) -> None:
     place, step = nth(value, lambda step: step["events"][0]["type"] == "seat_resigned")
     ended = copy.deepcopy(value)
     ended["steps"][place]["events"][1]["data"]["resigned"] = 1
-    with pytest.raises(NotProved, match=f"^/steps/{place}/events: are not what resigning brings"):
-        verify(ended)
+    with pytest.raises(
+        VerificationFailed, match=f"^/steps/{place}/events: are not what resigning brings"
+    ):
+        verify_record(ended)
     for seat in (7, True, None, "0"):
         step["events"][0]["data"]["seat"] = seat
-        with pytest.raises(NotProved, match="no such seat can resign"):
-            verify(value)
+        with pytest.raises(VerificationFailed, match="no such seat can resign"):
+            verify_record(value)
 
 
 @pytest.mark.parametrize(
@@ -389,7 +391,7 @@ def test_what_is_no_record_is_misshapen(
         inner = inner[name]
     inner[path[-1]] = wrong
     with pytest.raises(Misshapen) as caught:
-        verify(value)
+        verify_record(value)
     assert caught.value.pointer == pointer
 
 
@@ -446,8 +448,8 @@ def test_no_record_breaks_the_judge(house: House, seed: int) -> None:
     for _ in range(60):
         value = generator.choice(values)
         try:
-            verify(mutated(value, generator.choice(values), generator))
-        except (Misshapen, NotProved):
+            verify_record(mutated(value, generator.choice(values), generator))
+        except (Misshapen, VerificationFailed):
             refused += 1
     assert refused >= 30
     for value in ODD:
@@ -456,4 +458,4 @@ def test_no_record_breaks_the_judge(house: House, seed: int) -> None:
 
 
 def test_the_formats_number_stands(house: House) -> None:
-    assert record.FORMAT == recorded(house, played(house))["format"] == 1
+    assert record_format.FORMAT == recorded(house, played(house))["format"] == 1

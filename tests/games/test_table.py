@@ -9,9 +9,12 @@ from typing import Any
 
 import pytest
 
-from service.games import book
-from service.games import table as tables
-from service.games.commands import (
+from service.games.table import checks as table_checks
+from service.games.table import decide as table_decide
+from service.games.table import evolve as table_evolve
+from service.games.table import rule_book as table_rule_book
+from service.games.table import state as table_state
+from service.games.table.commands import (
     Abandon,
     AcceptUndo,
     GiveToBot,
@@ -22,7 +25,7 @@ from service.games.commands import (
     Start,
     Undo,
 )
-from service.games.events import (
+from service.games.table.events import (
     Abandoned,
     FinalScored,
     GameCreated,
@@ -39,7 +42,7 @@ from service.games.events import (
     Undone,
     UndoRefused,
 )
-from service.games.table import Moment, Party, Table
+from service.games.table.state import Actor, DecisionContext, Table, take_back
 from service.levels import LEVELS
 from service.rules.plain import Command, Event
 from service.rules.ruleset import PlayEnded, RuleViolation
@@ -48,9 +51,9 @@ from tests.rules.toy import Throw
 PATIENCE = 1_000
 LAID = 5_000
 SEALED = {"seed": "5" * 64}
-HOST = Party(None, host=True)
-EARLY = Moment(LAID + PATIENCE - 1)
-RULES = {rule.id for rule in book.RULES}
+HOST = Actor(None, host=True)
+EARLY = DecisionContext(LAID + PATIENCE - 1)
+RULES = {rule.id for rule in table_rule_book.RULES}
 
 
 def code(letter: str) -> str:
@@ -101,18 +104,18 @@ class Given:
     """A table after some events, to send commands to."""
 
     table: Table
-    moment: Moment = EARLY
+    moment: DecisionContext = EARLY
 
-    def when(self, party: Party | int, command: Command) -> list[Event]:
+    def when(self, party: Actor | int, command: Command) -> list[Event]:
         """What the command states; checks that judging changed nothing."""
-        party = party if isinstance(party, Party) else Party(party)
+        party = party if isinstance(party, Actor) else Actor(party)
         kept = self.table.clone()
         try:
-            return tables.decide(self.table, party, command, self.moment)
+            return table_decide.decide(self.table, party, command, self.moment)
         finally:
             assert self.table == kept
 
-    def refuses(self, party: Party | int, command: Command, rule: str, code: str) -> None:
+    def refuses(self, party: Actor | int, command: Command, rule: str, code: str) -> None:
         """Checks a refusal."""
         with pytest.raises(RuleViolation) as caught:
             self.when(party, command)
@@ -123,18 +126,18 @@ class Given:
         after = self.table.clone()
         for event in events:
             if isinstance(event, Moved):
-                tables.note_decision(after, event.before, event.seats, event.drew)
+                take_back.note_decision(after, event.before, event.seats, event.drew)
             else:
-                tables.evolve(after, event)
+                table_evolve.evolve(after, event)
         return replace(self, table=after)
 
     def at(self, now: int, *waiting: int) -> Given:
         """The same table at another moment, the game waiting for some seats."""
-        return replace(self, moment=Moment(now, waiting))
+        return replace(self, moment=DecisionContext(now, waiting))
 
 
 def given(creation: GameCreated, *events: Event | Moved) -> Given:
-    return Given(tables.lay(creation, LAID)).then(*events)
+    return Given(table_state.create_table(creation, LAID)).then(*events)
 
 
 def people(count: int, *events: Event | Moved) -> Given:
@@ -146,17 +149,17 @@ def people(count: int, *events: Event | Moved) -> Given:
 def test_the_last_claim_starts_the_game() -> None:
     """T-1: the table starts by itself once every seat is filled."""
     table = given(created(None, None))
-    assert tables.proceed(table.table) == []
+    assert table_decide.proceed(table.table) == []
     table = table.then(claimed(0))
-    assert tables.proceed(table.table) == []
+    assert table_decide.proceed(table.table) == []
     table = table.then(claimed(1))
-    assert tables.proceed(table.table) == [GameStarted()]
-    assert tables.proceed(table.then(GameStarted()).table) == []
+    assert table_decide.proceed(table.table) == [GameStarted()]
+    assert table_decide.proceed(table.then(GameStarted()).table) == []
 
 
 def test_bots_alone_start_at_once() -> None:
     """T-1: a table of bots is full when it is laid."""
-    assert tables.proceed(given(created("easy", "random")).table) == [GameStarted()]
+    assert table_decide.proceed(given(created("easy", "random")).table) == [GameStarted()]
 
 
 def test_the_host_starts() -> None:
@@ -164,26 +167,26 @@ def test_the_host_starts() -> None:
     table = given(created(None, "easy", start="host"))
     table.refuses(HOST, Start(), "T-1", "seats_open")
     table = table.then(claimed(0))
-    assert tables.proceed(table.table) == []
+    assert table_decide.proceed(table.table) == []
     assert table.when(HOST, Start()) == [GameStarted()]
     table.refuses(0, Start(), "T-1", "not_the_host")
-    table.refuses(Party(0, host=True), Start(), "T-1", "not_the_host")
+    table.refuses(Actor(0, host=True), Start(), "T-1", "not_the_host")
     table.then(GameStarted()).refuses(HOST, Start(), "T-1", "already_started")
 
 
 def test_claiming_needs_the_code_of_an_open_seat() -> None:
     """T-1: a seat opens to its own code, once."""
     table = given(created(None, None)).table
-    claim = tables.decide_claim(table, 0, code("0"), "Ann", "xyz", code("a"))
+    claim = table_decide.decide_claim(table, 0, code("0"), "Ann", "xyz", code("a"))
     assert claim == [SeatClaimed(0, "Ann", "xyz", code("a"))]
     for seat, given_code, wanted in ((0, "1", "wrong_claim_code"), (1, "0", "wrong_claim_code")):
         with pytest.raises(RuleViolation) as caught:
-            tables.decide_claim(table, seat, code(given_code), "Ann", "", code("a"))
+            table_decide.decide_claim(table, seat, code(given_code), "Ann", "", code("a"))
         assert (caught.value.rule, caught.value.code) == ("T-1", wanted)
-    tables.evolve(table, claim[0])
+    table_evolve.evolve(table, claim[0])
     assert table.seats[0].entropy == "xyz"
     with pytest.raises(RuleViolation) as caught:
-        tables.decide_claim(table, 0, code("0"), "Bob", "", code("b"))
+        table_decide.decide_claim(table, 0, code("0"), "Bob", "", code("b"))
     assert (caught.value.rule, caught.value.code) == ("T-1", "seat_taken")
 
 
@@ -212,7 +215,7 @@ def test_of_three_a_bot_plays_on() -> None:
 def test_resigning_is_the_seats_own() -> None:
     """T-2: only the seat itself resigns, and only in play."""
     people(2).refuses(HOST, Resign(), "T-2", "not_a_seat")
-    people(2).refuses(Party(0, host=True), Resign(), "T-2", "not_a_seat")
+    people(2).refuses(Actor(0, host=True), Resign(), "T-2", "not_a_seat")
     given(created(None, None), claimed(0)).refuses(0, Resign(), "T-2", "not_started")
 
 
@@ -221,7 +224,7 @@ def test_the_host_abandons(table: Given) -> None:
     """T-3: the game ends without a winner, and the seed is shown."""
     assert table.when(HOST, Abandon()) == [Abandoned("host", SEALED)]
     table.refuses(0, Abandon(), "T-3", "not_the_host")
-    table.refuses(Party(0, host=True), Abandon(), "T-3", "not_the_host")
+    table.refuses(Actor(0, host=True), Abandon(), "T-3", "not_the_host")
     after = table.then(Abandoned("host", SEALED)).table
     assert (after.status, after.reason) == ("abandoned", "host")
 
@@ -239,7 +242,7 @@ def test_a_seat_gives_itself_to_a_bot(level: str) -> None:
 
 def test_the_host_gives_an_idle_seat_to_a_bot() -> None:
     """T-4: only a seat that the game has waited for, for as long as the table's patience."""
-    as_host = Party(0, host=True)
+    as_host = Actor(0, host=True)
     table = people(2)
     late = LAID + PATIENCE
     assert table.at(late, 0).when(as_host, GiveToBot("easy")) == [SeatGivenToBot(0, "easy")]
@@ -253,7 +256,7 @@ def test_the_host_gives_an_idle_seat_to_a_bot() -> None:
 def test_the_host_chooses_the_bot_of_a_resigned_seat() -> None:
     """T-4: for a resigned seat the host may choose another level at any time."""
     table = people(3, SeatResigned(1, "random"))
-    party = Party(1, host=True)
+    party = Actor(1, host=True)
     assert table.when(party, GiveToBot("easy")) == [SeatGivenToBot(1, "easy")]
     table.refuses(party, GiveToBot("random"), "T-4", "same_level")
     after = table.then(SeatGivenToBot(1, "easy"))
@@ -264,16 +267,16 @@ def test_handing_over() -> None:
     """T-5: the seat opens under a new code; who takes it has no say in chance."""
     table = people(2).then(claimed(0, "first"))
     assert table.table.seats[0].entropy == ""
-    moment = Moment(LAID, (), code("n"))
-    events = tables.decide(table.table, Party(0), HandOver(), moment)
+    moment = DecisionContext(LAID, (), code("n"))
+    events = table_decide.decide(table.table, Actor(0), HandOver(), moment)
     assert events == [SeatHandedOver(0, 1, code("n"))]
     after = table.then(*events)
     assert after.table.seats[0].token == code("a")
     assert after.when(0, Resign())
     with pytest.raises(RuleViolation) as caught:
-        tables.decide_claim(after.table, 0, code("n"), "Eve", "late", code("e"))
+        table_decide.decide_claim(after.table, 0, code("n"), "Eve", "late", code("e"))
     assert (caught.value.rule, caught.value.code) == ("T-5", "too_late_for_entropy")
-    again = tables.decide_claim(after.table, 0, code("n"), "Eve", "", code("e"))
+    again = table_decide.decide_claim(after.table, 0, code("n"), "Eve", "", code("e"))
     taken = after.then(*again).table
     assert (taken.seats[0].token, taken.seats[0].claim, taken.hand_overs) == (code("e"), None, 1)
 
@@ -288,8 +291,8 @@ def test_entropy_given_before_the_start_stays_with_the_seat() -> None:
 def test_handing_over_is_the_seats_own() -> None:
     """T-5: nobody hands over a seat that nobody has, or for others, or without end."""
     given(created(None, None)).refuses(0, HandOver(), "T-5", "seat_open")
-    people(2).refuses(Party(0, host=True), HandOver(), "T-5", "not_a_seat")
-    often = SeatHandedOver(0, tables.MOST_HAND_OVERS, code("n"))
+    people(2).refuses(Actor(0, host=True), HandOver(), "T-5", "not_a_seat")
+    often = SeatHandedOver(0, table_state.MAX_HAND_OVERS, code("n"))
     people(2, often).refuses(0, HandOver(), "T-5", "too_often")
 
 
@@ -395,7 +398,7 @@ def test_undo_before_the_start_or_by_the_host() -> None:
 
 def test_patience_ends_no_sooner_than_its_time() -> None:
     """T-8: a millisecond before the time nothing has passed yet; a move begins it anew."""
-    party, command = Party(0, host=True), GiveToBot("easy")
+    party, command = Actor(0, host=True), GiveToBot("easy")
     table = people(2)
     early = table.at(LAID + PATIENCE - 1, 0)
     early.refuses(party, command, "T-4", "seat_not_idle")
@@ -428,33 +431,33 @@ def test_nothing_is_taken_after_the_end(ending: tuple[Event, ...]) -> None:
     for command in ALL:
         for party in all_parties(2):
             over.refuses(party, command, "T-10", "game_over")
-            assert tables.legal(over.table, party, over.moment) == []
+            assert table_decide.legal(over.table, party, over.moment) == []
     with pytest.raises(RuleViolation) as caught:
-        tables.decide_claim(over.table, 1, code("n"), "Eve", "", code("e"))
+        table_decide.decide_claim(over.table, 1, code("n"), "Eve", "", code("e"))
     assert caught.value.rule == "T-10"
     with pytest.raises(RuleViolation, match="T-10"):
-        tables.check_playing(over.table)
-    assert tables.proceed(over.table) == []
+        table_checks.check_playing(over.table)
+    assert table_decide.proceed(over.table) == []
 
 
 def test_who_plays() -> None:
     """T-11: commands of the game are sent by the seat itself; bots' by the house."""
     table = people(3, SeatGivenToBot(1, "easy"), SeatResigned(2, "random")).table
-    assert tables.check_may_play(table, Party(0)) == 0
+    assert table_decide.check_may_play(table, Actor(0)) == 0
     for party, rule in (
         (HOST, "T-11"),
-        (Party(0, host=True), "T-11"),
-        (Party(1), "T-4"),
-        (Party(2), "T-2"),
+        (Actor(0, host=True), "T-11"),
+        (Actor(1), "T-4"),
+        (Actor(2), "T-2"),
     ):
         with pytest.raises(RuleViolation) as caught:
-            tables.check_may_play(table, party)
+            table_decide.check_may_play(table, party)
         assert caught.value.rule == rule
-    tables.check_bot(table, 1)
+    table_decide.check_bot(table, 1)
     with pytest.raises(RuleViolation, match="T-4 not_a_bot"):
-        tables.check_bot(table, 0)
+        table_decide.check_bot(table, 0)
     with pytest.raises(RuleViolation, match="T-1 not_started"):
-        tables.check_may_play(given(created(None, None), claimed(0)).table, Party(0))
+        table_decide.check_may_play(given(created(None, None), claimed(0)).table, Actor(0))
 
 
 def test_commands_of_the_game_are_none_of_the_tables() -> None:
@@ -483,12 +486,12 @@ ALL: tuple[Command, ...] = (
 )
 
 
-def all_parties(seats: int) -> list[Party]:
-    own = [Party(seat) for seat in range(seats)]
-    return [*own, HOST, *(Party(seat, host=True) for seat in range(seats))]
+def all_parties(seats: int) -> list[Actor]:
+    own = [Actor(seat) for seat in range(seats)]
+    return [*own, HOST, *(Actor(seat, host=True) for seat in range(seats))]
 
 
-def random_table(generator: random.Random) -> tuple[Table, Moment]:
+def random_table(generator: random.Random) -> tuple[Table, DecisionContext]:
     """A table after random legal commands and moves, at a random moment."""
     levels: Sequence[str | None] = [
         generator.choice((None, None, None, *LEVELS)) for _ in range(generator.randint(2, 4))
@@ -498,33 +501,33 @@ def random_table(generator: random.Random) -> tuple[Table, Moment]:
     for seat, level in enumerate(levels):
         if level is None and generator.random() < 0.9:
             game = game.then(claimed(seat))
-    game = game.then(*tables.proceed(game.table))
+    game = game.then(*table_decide.proceed(game.table))
     for _ in range(generator.randint(0, 12)):
         moment = random_moment(generator, len(levels))
         version += 5
-        if game.table.status == tables.PLAYING and generator.random() < 0.4:
+        if game.table.status == table_state.PLAYING and generator.random() < 0.4:
             seat = generator.randrange(len(levels))
             game = game.then(Moved(version, (seat,), generator.random() < 0.5))
             continue
         party = generator.choice(all_parties(len(levels)))
-        listed = tables.legal(game.table, party, moment)
+        listed = table_decide.legal(game.table, party, moment)
         if generator.random() < 0.9:  # games that end at once have little to tell
             listed = [one for one in listed if not isinstance(one, (Abandon, Resign))]
         if listed:
             command: Any = generator.choice(listed)
-            game = game.then(*tables.decide(game.table, party, command, moment))
+            game = game.then(*table_decide.decide(game.table, party, command, moment))
     return game.table, random_moment(generator, len(levels))
 
 
-def random_moment(generator: random.Random, seats: int) -> Moment:
+def random_moment(generator: random.Random, seats: int) -> DecisionContext:
     waiting = tuple(seat for seat in range(seats) if generator.random() < 0.5)
-    return Moment(LAID + generator.choice((0, PATIENCE - 1, PATIENCE)), waiting)
+    return DecisionContext(LAID + generator.choice((0, PATIENCE - 1, PATIENCE)), waiting)
 
 
-def accepts(table: Table, party: Party, command: Command, moment: Moment) -> bool:
+def accepts(table: Table, party: Actor, command: Command, moment: DecisionContext) -> bool:
     """Whether the table accepts the command; a refusal must name a rule of the book."""
     try:
-        events = tables.decide(table, party, command, moment)
+        events = table_decide.decide(table, party, command, moment)
     except RuleViolation as refusal:
         if refusal.rule not in RULES or not refusal.detail:
             raise
@@ -538,7 +541,7 @@ def test_legal_is_what_decide_accepts(seed: int) -> None:
     table, moment = random_table(random.Random(seed))
     kept = table.clone()
     for party in all_parties(len(table.seats)):
-        listed = tables.legal(table, party, moment)
+        listed = table_decide.legal(table, party, moment)
         accepted = [one for one in ALL if accepts(table, party, one, moment)]
         assert listed == accepted
     assert table == kept
@@ -551,6 +554,6 @@ def test_random_tables_meet_every_command() -> None:
         for seed in range(300)
         for table, moment in [random_table(random.Random(seed))]
         for party in all_parties(len(table.seats))
-        for command in tables.legal(table, party, moment)
+        for command in table_decide.legal(table, party, moment)
     }
     assert met == set(ALL)

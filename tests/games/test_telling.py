@@ -6,9 +6,9 @@ import base64
 
 import pytest
 
-from service.games import hook
-from service.games.hook import Webhook
-from service.games.telling import new_secret, secret_bytes, signature
+from service.games.webhooks import model as webhook_model
+from service.games.webhooks.model import Webhook
+from service.games.webhooks.signing import new_secret, secret_bytes, signature
 
 KNOWN = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"
 
@@ -46,18 +46,29 @@ def _webhook(*secrets: tuple[str, int | None]) -> Webhook:
 
 def test_rotation_lets_old_secrets_sign_for_a_while() -> None:
     first = _webhook(("a", None))
-    second = hook.rotated(first, "b", 1_000, 500)
+    second = webhook_model.with_new_secret(first, "b", 1_000, 500)
     assert second.secrets == (("b", None), ("a", 1_500))
-    assert hook.signing(second, 1_499) == ["b", "a"]
-    assert hook.signing(second, 1_500) == ["b"]
-    assert hook.rotated(second, "b", 1_200, 9) == second, "the present one again: nothing changes"
-    third = hook.rotated(second, "c", 1_200, 900)
+    assert webhook_model.active_secrets(second, 1_499) == ["b", "a"]
+    assert webhook_model.active_secrets(second, 1_500) == ["b"]
+    assert webhook_model.with_new_secret(second, "b", 1_200, 9) == second, (
+        "the present one again: nothing changes"
+    )
+    third = webhook_model.with_new_secret(second, "c", 1_200, 900)
     assert third.secrets == (("c", None), ("b", 2_100), ("a", 1_500))
-    assert hook.rotated(third, "d", 1_300, 0).secrets == (("d", None), ("c", 1_300), ("b", 1_300))
-    assert hook.rotated(third, "b", 3_000, 10).secrets == (("b", None), ("c", 3_010))
+    assert webhook_model.with_new_secret(third, "d", 1_300, 0).secrets == (
+        ("d", None),
+        ("c", 1_300),
+        ("b", 1_300),
+    )
+    assert webhook_model.with_new_secret(third, "b", 3_000, 10).secrets == (
+        ("b", None),
+        ("c", 3_010),
+    )
 
 
 def test_a_webhook_shows_no_secret() -> None:
-    shown = repr(hook.held(hook.stored("h", _webhook((KNOWN, None)))))
+    shown = repr(
+        webhook_model.decode_webhook(webhook_model.encode_webhook("h", _webhook((KNOWN, None))))
+    )
     assert KNOWN not in shown
     assert "hidden" not in shown

@@ -7,16 +7,20 @@ from typing import Any
 
 import pytest
 
-from service.games import access, importing, owed, reading, record, tournaments
-from service.games.asked import Creation, Hidden, KeyReused, Request, Written
-from service.games.branching import Fork, fork, rematch
-from service.games.commands import Abandon, Resign
-from service.games.events import SeatPlan
+from service.games import authorization, due_work, history, views
+from service.games.commands.branching import ForkRequest, create_fork, create_rematch
+from service.games.commands.errors import KeyReused, NotVisible
+from service.games.commands.requests import Creation, RequestContext
+from service.games.commands.results import Committed
 from service.games.game import Game
-from service.games.importing import Import
-from service.games.proof import NotProved, verify
-from service.games.record import Unfinished, of_game
+from service.games.records import format as record_format
+from service.games.records import record_import
+from service.games.records.format import Unfinished, record_of
+from service.games.records.record_import import Import
+from service.games.records.verification import VerificationFailed, verify_record
 from service.games.repository import Repository
+from service.games.table.commands import Abandon, Resign, tournaments
+from service.games.table.events import SeatPlan
 from service.rules.plain import dump
 from service.rules.ruleset import RuleViolation
 from service.store.memory import MemoryStore
@@ -34,12 +38,12 @@ def lay(house: House, count: int = 3, **more: Any) -> list[Game]:
     creation = Creation(
         PEBBLES, more.pop("options", MIXED), (SeatPlan("human"), SeatPlan("human")), **more
     )
-    request = Request(HOST, key, more.pop("fingerprint", "f"))
-    _, laid = tournaments.lay(house.handling, creation, count, HOST, request)
+    request = RequestContext(HOST, key, more.pop("fingerprint", "f"))
+    _, laid = tournaments.create_tournament(house.handling, creation, count, HOST, request)
     return [seated(house, each) for each in laid]
 
 
-def seated(house: House, laid: Written) -> Game:
+def seated(house: House, laid: Committed) -> Game:
     game = laid.game
     for seat, code in laid.codes.items():
         game = house.claim(game, seat, code).game
@@ -57,7 +61,7 @@ def play(house: House, game: Game, most: int = 40) -> Game:
 
 def draws(house: House, game: Game) -> list[Any]:
     """What was drawn, in order."""
-    told = reading.told_entries(house.repository, game, 1, house.newest(game).version)
+    told = history.load_events(house.repository, game, 1, house.newest(game).version)
     return [dump(line.event) for line in told if line.event.type == "drawn"]
 
 
@@ -68,8 +72,10 @@ def over(house: House, game: Game) -> Game:
 def text(house: House, game: Game) -> str:
     """All that a game tells."""
     newest = house.newest(game)
-    told = reading.told_entries(house.repository, newest, 1, newest.version)
-    return json.dumps([reading.view(newest), [access.public(line.event) for line in told]])
+    told = history.load_events(house.repository, newest, 1, newest.version)
+    return json.dumps(
+        [views.game_view(newest), [authorization.public_data(line.event) for line in told]]
+    )
 
 
 def test_all_tables_have_the_same_draws(house: House) -> None:
@@ -86,7 +92,7 @@ def test_all_tables_have_the_same_draws(house: House) -> None:
 def test_no_seat_adds_to_the_chance(house: House) -> None:
     """T-14: entropy is refused."""
     creation = Creation(PEBBLES, MIXED, (SeatPlan("human"), SeatPlan("human")))
-    _, laid = tournaments.lay(house.handling, creation, 1, HOST, Request(HOST))
+    _, laid = tournaments.create_tournament(house.handling, creation, 1, HOST, RequestContext(HOST))
     with pytest.raises(RuleViolation, match="T-14 no_entropy"):
         house.claim(laid[0].game, 0, laid[0].codes[0], "mine")
 
@@ -103,26 +109,26 @@ def test_one_ending_shows_nothing(house: House, arranged: bool) -> None:
     second = over(house, games[1])
     for game in (first, second):
         assert secret not in text(house, game)
-        assert owed.REVEAL in house.store.due(game.id, owed.KINDS)
-        assert owed.ARCHIVE not in house.store.due(game.id, owed.KINDS)
+        assert due_work.REVEAL in house.store.due(game.id, due_work.KINDS)
+        assert due_work.ARCHIVE not in house.store.due(game.id, due_work.KINDS)
         with pytest.raises(Unfinished):
-            of_game(house.repository, game)
+            record_of(house.repository, game)
     third = house.send(games[2], 0, Resign()).game
     now = house.store.now()
-    assert tournaments.outstanding(house.repository, first, now, 10**9)  # its result is not told
+    assert tournaments.is_outstanding(house.repository, first, now, 10**9)  # its result is not told
     third = house.handling.score(third, "score").game
     assert secret not in text(house, third)
-    assert not tournaments.outstanding(house.repository, first, now, 10**9)
+    assert not tournaments.is_outstanding(house.repository, first, now, 10**9)
     for game in (first, second, third):
-        assert game.id not in tournaments.sealed_yet(house.repository, game)
+        assert game.id not in tournaments.still_sealed(house.repository, game)
         game = house.handling.reveal(game, "worker").game
-        assert owed.REVEAL not in house.store.due(game.id, owed.KINDS)
-        value = json.loads(json.dumps(of_game(house.repository, game)))
-        assert verify(value).draws == game.table.next_draw
+        assert due_work.REVEAL not in house.store.due(game.id, due_work.KINDS)
+        value = json.loads(json.dumps(record_of(house.repository, game)))
+        assert verify_record(value).draws == game.table.next_draw
         value["steps"][-1]["events"][0]["data"]["revealed"] = None
-        with pytest.raises(NotProved, match="/final/revealed"):
-            verify(value)
-    assert tournaments.sealed_yet(house.repository, first) == []
+        with pytest.raises(VerificationFailed, match="/final/revealed"):
+            verify_record(value)
+    assert tournaments.still_sealed(house.repository, first) == []
 
 
 def test_arranged_chance_used_up_shows_nothing(house: House) -> None:
@@ -136,12 +142,12 @@ def test_deleted_tables_count_as_over(house: House) -> None:
     """T-14: and tables that were never laid, once nobody will repeat the request."""
     games = lay(house)
     first = over(house, games[0])
-    house.handling.delete(games[1].id, Request(HOST))
+    house.handling.delete(games[1].id, RequestContext(HOST))
     now = house.store.now()
-    assert tournaments.outstanding(house.repository, first, now, 5)
+    assert tournaments.is_outstanding(house.repository, first, now, 5)
     over(house, games[2])
-    assert not tournaments.outstanding(house.repository, first, now, 5)
-    assert tournaments.sealed_yet(house.repository, first) == [games[2].id]
+    assert not tournaments.is_outstanding(house.repository, first, now, 5)
+    assert tournaments.still_sealed(house.repository, first) == [games[2].id]
 
 
 def test_what_is_missing_is_laid_when_asked_again(
@@ -149,7 +155,7 @@ def test_what_is_missing_is_laid_when_asked_again(
 ) -> None:
     """T-14: with the same chance; as long as it is not shown."""
     creation = Creation(PEBBLES, MIXED, (SeatPlan("bot", None, "easy"),) * 2)
-    request = Request(HOST, "k", "f")
+    request = RequestContext(HOST, "k", "f")
     appended = house.store.append
     count = [0]
 
@@ -162,14 +168,18 @@ def test_what_is_missing_is_laid_when_asked_again(
     with monkeypatch.context() as patch:
         patch.setattr(house.store, "append", twice)
         with pytest.raises(Unavailable):
-            tournaments.lay(house.handling, creation, 4, HOST, request)
+            tournaments.create_tournament(house.handling, creation, 4, HOST, request)
     assert count == [3]
-    tournament, laid = tournaments.lay(house.handling, creation, 3, HOST, request)
+    tournament, laid = tournaments.create_tournament(house.handling, creation, 3, HOST, request)
     assert [each.replayed for each in laid] == [True, True, False]
     assert len({each.game.table.created.commitment for each in laid}) == 1
-    assert tournaments.lay(house.handling, creation, 3, HOST, request)[0] == tournament
+    assert (
+        tournaments.create_tournament(house.handling, creation, 3, HOST, request)[0] == tournament
+    )
     with pytest.raises(KeyReused):
-        tournaments.lay(house.handling, creation, 3, HOST, Request(HOST, "k", "g"))
+        tournaments.create_tournament(
+            house.handling, creation, 3, HOST, RequestContext(HOST, "k", "g")
+        )
     now = house.store.now()
     first = over(house, laid[0].game)
     for each in laid[1:]:
@@ -177,10 +187,10 @@ def test_what_is_missing_is_laid_when_asked_again(
     mark = first.table.created.tournament
     assert mark is not None
     assert mark.tables == 4
-    assert tournaments.outstanding(house.repository, first, now, 5)
-    assert not tournaments.outstanding(house.repository, first, now + 5, 5)
+    assert tournaments.is_outstanding(house.repository, first, now, 5)
+    assert not tournaments.is_outstanding(house.repository, first, now + 5, 5)
     house.handling.reveal(first, "worker")
-    assert len(tournaments.lay(house.handling, creation, 4, HOST, request)[1]) == 3
+    assert len(tournaments.create_tournament(house.handling, creation, 4, HOST, request)[1]) == 3
 
 
 def test_who_sees_how_it_stands(house: House) -> None:
@@ -195,7 +205,7 @@ def test_who_sees_how_it_stands(house: House) -> None:
 
     assert seen(HOST.hash) == seen(person(0).hash) == [("playing", True)] * 3
     for caller in (STRANGER.hash, None):
-        with pytest.raises(Hidden):
+        with pytest.raises(NotVisible):
             seen(caller)
     finished = house.handling.score(play(house, games[0]), "score").game
     assert finished.table.watch is not None
@@ -204,19 +214,21 @@ def test_who_sees_how_it_stands(house: House) -> None:
     totals = tournaments.standings(house.repository, mark.id, HOST.hash).tables[0].seats
     assert totals is not None
     assert all(seat["total"] is not None for seat in totals)
-    house.handling.delete(games[0].id, Request(HOST))
+    house.handling.delete(games[0].id, RequestContext(HOST))
     assert seen(HOST.hash)[0] == ("deleted", False)
     for game in games[1:]:
-        house.handling.delete(game.id, Request(HOST))
+        house.handling.delete(game.id, RequestContext(HOST))
     with pytest.raises(Gone):
         seen(HOST.hash)
-    with pytest.raises(Hidden):
+    with pytest.raises(NotVisible):
         tournaments.standings(house.repository, "x" * 26, HOST.hash)
 
 
 def test_open_tables_have_no_score(house: House) -> None:
     creation = Creation(PEBBLES, MIXED, (SeatPlan("human"), SeatPlan("human")))
-    tournament, _ = tournaments.lay(house.handling, creation, 1, HOST, Request(HOST))
+    tournament, _ = tournaments.create_tournament(
+        house.handling, creation, 1, HOST, RequestContext(HOST)
+    )
     (table,) = tournaments.standings(house.repository, tournament, None).tables
     assert table.seats is not None
     assert [seat["total"] for seat in table.seats] == [None, None]
@@ -226,9 +238,11 @@ def test_rematches_and_branches_leave_the_tournament(house: House) -> None:
     """T-14: they have chance of their own, arranged outcomes stay sealed too."""
     outcomes = ("red", "blue") * 9
     games = lay(house, outcomes=outcomes)
-    branch = fork(house.handling, games[0].id, Fork(), HOST, Request(HOST)).game
+    branch = create_fork(
+        house.handling, games[0].id, ForkRequest(), HOST, RequestContext(HOST)
+    ).game
     over(house, games[0])
-    again = rematch(house.handling, games[0].id, "same", HOST, Request(HOST)).game
+    again = create_rematch(house.handling, games[0].id, "same", HOST, RequestContext(HOST)).game
     for game in (branch, again):
         assert game.table.created.chance == "sealed"
         assert game.table.created.tournament is None
@@ -265,16 +279,16 @@ def _tournament(game: Game) -> str:
 def test_a_tables_record_is_taken_in(house: House) -> None:
     games = [over(house, play(house, game, 4)) for game in lay(house, 2)]
     game = house.handling.reveal(games[0], "worker").game
-    body = json.dumps(record.of_game(house.repository, game)).encode()
-    wanted = Import("i" * 26, STRANGER.hash, "public", importing.digest(body))
-    importing.ask(house.handling, wanted, body)
-    found = importing.carry_out(house.handling, wanted.id)
+    body = json.dumps(record_format.record_of(house.repository, game)).encode()
+    wanted = Import("i" * 26, STRANGER.hash, "public", record_import.record_digest(body))
+    record_import.request_import(house.handling, wanted, body)
+    found = record_import.run_import(house.handling, wanted.id)
     assert found is not None
     assert found.status == "done", found.fault
     here = house.repository.load(wanted.id).game
     assert here.table.created.tournament is None
     assert here.table.created.chance_id == game.table.created.chance_id
-    assert verify(json.loads(json.dumps(of_game(house.repository, here)))).draws
+    assert verify_record(json.loads(json.dumps(record_of(house.repository, here)))).draws
 
 
 def test_a_revealed_table_is_folded_like_that(house: House) -> None:

@@ -9,8 +9,8 @@ import pytest
 from service.games import tracing
 from service.games.codec import Meta, decode_meta, encode
 from service.games.game import fold
+from service.store.hash_chain import GENESIS_HASH
 from service.store.memory import MemoryStore
-from service.store.protocol import NO_HASH
 from tests.workers.tables import Clock, house, lay, metas, newest
 
 TRACE = "4bf92f3577b34da6a3ce929d0e0e4736"
@@ -40,27 +40,27 @@ SPAN = "00f067aa0ba902b7"
     ],
 )
 def test_which_ids_are_believed(own: str, parent: str, name: str | None) -> None:
-    assert tracing.named(own, parent) == name
+    assert tracing.request_id_from(own, parent) == name
 
 
 def test_facts_are_those_of_the_present_work() -> None:
-    assert tracing.facts() == {}
+    assert tracing.current_facts() == {}
     tracing.note(game="nobody's")
-    assert (tracing.facts(), tracing.request()) == ({}, None)
+    assert (tracing.current_facts(), tracing.current_request()) == ({}, None)
     with tracing.traced(request="one"):
         tracing.note(game="g", seat=None)
-        assert tracing.facts() == {"request": "one", "game": "g"}
+        assert tracing.current_facts() == {"request": "one", "game": "g"}
         with tracing.traced(kind="bot"):
-            assert tracing.request() is None
+            assert tracing.current_request() is None
         with pytest.raises(KeyError), tracing.traced(request="two"):
             raise KeyError
         elsewhere: list[object] = []
-        thread = threading.Thread(target=lambda: elsewhere.append(tracing.facts()))
+        thread = threading.Thread(target=lambda: elsewhere.append(tracing.current_facts()))
         thread.start()
         thread.join()
         assert elsewhere == [{}]
-        assert tracing.request() == "one"
-    assert tracing.facts() == {}
+        assert tracing.current_request() == "one"
+    assert tracing.current_facts() == {}
 
 
 def test_an_append_keeps_the_request_that_it_goes_back_to() -> None:
@@ -82,4 +82,4 @@ def test_appends_from_before_there_were_ids_are_read() -> None:
     meta = decode_meta(first)
     assert isinstance(meta, Meta)
     assert (meta.request, game.request) == (None, None)
-    assert encode(NO_HASH, [], "a", 1) == ()
+    assert encode(GENESIS_HASH, [], "a", 1) == ()

@@ -15,7 +15,7 @@ from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from service.games.access import new_token
+from service.games.tokens import new_token
 from service.store.embedded import free_port
 from tests.api.talk import RULESET, SEATS
 from tests.contract.running import UNLIMITED

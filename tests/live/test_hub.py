@@ -13,13 +13,12 @@ import pytest
 from flask import Flask
 from redis import Redis
 
-from service.api import hub as hubs
-from service.api import reader as readers
-from service.api.desk import Desk
-from service.api.hub import Hub
+from service.api.live import broker, subscriber
+from service.api.live.broker import Broker
+from service.api.live.inbox import Inbox
 from service.app import create_app
 from service.config import Settings
-from service.games import archive
+from service.games.records import archive as archives
 from service.games.repository import Repository
 from service.store.memory import MemoryStore
 from service.store.protocol import Unavailable
@@ -32,10 +31,10 @@ NEVER = 1e9
 @pytest.fixture(autouse=True)
 def _looks_often(monkeypatch: pytest.MonkeyPatch) -> None:
     """Only news brings anything, unless a test says otherwise; readers are looked after often."""
-    monkeypatch.setattr(hubs, "POLL", NEVER)
-    monkeypatch.setattr(hubs, "DESKS", NEVER)
-    monkeypatch.setattr(hubs, "LOOK", 0.05)
-    monkeypatch.setattr(hubs, "IDLE", 0.05)
+    monkeypatch.setattr(broker, "POLL_INTERVAL", NEVER)
+    monkeypatch.setattr(broker, "INBOX_INTERVAL", NEVER)
+    monkeypatch.setattr(broker, "INSPECTION_INTERVAL", 0.05)
+    monkeypatch.setattr(broker, "IDLE_SECONDS", 0.05)
 
 
 @pytest.fixture
@@ -56,9 +55,9 @@ def laid(ana: Person, **more: Any) -> str:
     return str(made["game"]["id"])
 
 
-def hub_of(app: Flask) -> Hub:
-    found = app.extensions[hubs.NAME]
-    assert isinstance(found, Hub)
+def hub_of(app: Flask) -> Broker:
+    found = app.extensions[broker.EXTENSION]
+    assert isinstance(found, Broker)
     return found
 
 
@@ -122,8 +121,8 @@ def test_what_there_was_no_news_of_is_found_by_looking(
         deaf = hub_of(app)
         monkeypatch.setattr(deaf, "_hear", lambda *_: None)
         ana.move(game)
-        monkeypatch.setattr(hubs, "POLL", 0.05)
-        monkeypatch.setattr(hubs, "DESKS", 0.05)
+        monkeypatch.setattr(broker, "POLL_INTERVAL", 0.05)
+        monkeypatch.setattr(broker, "INBOX_INTERVAL", 0.05)
         deaf._next_poll = deaf._next_desks = 0.0
         assert ids(next(parts))
         assert b"event: turn\n" in next(turns)
@@ -185,7 +184,7 @@ def test_an_archived_game_is_streamed_from_its_file(tmp_path: Path, store: Redis
     ana.send(game, {"type": "abandon"})
     version = version_of(ana, game)
     folder = tmp_path / "archive"
-    assert archive.archive(store, Repository(store).load(game).game, folder)
+    assert archives.archive_game(store, Repository(store).load(game).game, folder)
     with listening(ana, f"/v1/games/{game}/events") as parts:
         assert read_to(parts, version)
         assert b"event: end" in next(parts)
@@ -271,7 +270,7 @@ def test_news_that_cannot_be_had_is_asked_for_again(
     app: Flask, ana: Person, game: str, store: RedisStore, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     watch, refusals = store.watch, [Unavailable("no permission")] * 2
-    monkeypatch.setattr(hubs, "START", 0.01)
+    monkeypatch.setattr(broker, "START_SECONDS", 0.01)
 
     def refused() -> Any:
         if refusals:
@@ -308,7 +307,7 @@ def test_a_corrupt_game_ends_its_streams_and_no_others(
 def test_who_does_not_read_is_cut_off(
     app: Flask, ana: Person, game: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(readers, "MOST", 1)
+    monkeypatch.setattr(subscriber, "MOST", 1)
     path = f"/v1/games/{game}/events"
     with listening(ana, path, 99) as slow, listening(ana, "/v1/turns") as turns:
         next(slow)
@@ -323,14 +322,14 @@ def test_who_does_not_read_is_cut_off(
     assert 'bailli_streams_cut_off_total{kind="events"}' in text
 
 
-def _closed(app: Flask) -> set[readers.Reader]:
+def _closed(app: Flask) -> set[subscriber.Subscriber]:
     return {reader for reader in hub_of(app)._readers if reader.closed}
 
 
 def test_who_never_finishes_reading_is_cut_off(
     app: Flask, ana: Person, game: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(readers, "STUCK", 0.01)
+    monkeypatch.setattr(subscriber, "STUCK", 0.01)
     with listening(ana, f"/v1/games/{game}/events", 99) as parts:
         next(parts)
         while not _closed(app):
@@ -372,7 +371,7 @@ def test_a_turn_in_a_new_game_is_told_and_strangers_are_not_looked_at(
 def test_the_games_of_many_strangers_are_not_remembered_for_ever(
     app: Flask, ana: Person, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(hubs, "MOST_STRANGERS", 1)
+    monkeypatch.setattr(broker, "MAX_UNRELATED_GAMES", 1)
     eve, hub = anybody(app), hub_of(app)
     with listening(ana, "/v1/turns") as turns:
         next(turns)
@@ -400,7 +399,7 @@ def test_an_older_state_tells_a_client_nothing(app: Flask, ana: Person, game: st
     repository = hub_of(app)._repository
     older = repository.load(game).game
     ana.move(game)
-    desk = Desk(older.table.host)
+    desk = Inbox(older.table.host)
     assert b"event: turn\n" in (desk.note(game, repository.load(game).game) or b"")
     assert desk.note(game, older) is None
     assert b"event: turn_over" in (desk.note(game, None) or b"")

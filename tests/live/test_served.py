@@ -9,12 +9,12 @@ import threading
 import time
 from pathlib import Path
 
-from service.api.reader import MOST, SEND_BUFFER
+from service.api.live.subscriber import MOST, SEND_BUFFER
 from service.games.codec import Step, encode
-from service.games.events import UndoRefused
 from service.games.repository import Repository
+from service.games.table.events import UndoRefused
 from service.store.embedded import EmbeddedServer
-from service.store.protocol import Append, Won
+from service.store.protocol import Append, Appended
 from service.store.redis_store import open_store
 from tests.api.talk import SEATS
 
@@ -207,7 +207,9 @@ def test_who_reads_too_slowly_is_cut_off_and_loses_nothing(
     while written < wanted:
         game = repository.load(game_id).game
         entries = encode(game.hash, [step], secrets.token_hex(8), store.now())
-        assert store.append(Append(game_id, game.version, game.hash, entries)) == Won(written + 100)
+        assert store.append(Append(game_id, game.version, game.hash, entries)) == Appended(
+            written + 100
+        )
         for _ in range(100):
             message = quick.next()
             assert message is not None

@@ -14,14 +14,12 @@ import pytest
 from flask import Flask
 from werkzeug.serving import WSGIRequestHandler, make_server
 
-from service.api import hub as hubs
-from service.api import reader as readers
-from service.api import streams
-from service.api.hub import Hub
-from service.api.reader import Piece, Reader, hung_up
+from service.api.live import broker, event_streams, subscriber
+from service.api.live.broker import Broker
+from service.api.live.subscriber import Message, Subscriber, disconnected
 from service.games.codec import Step, encode
-from service.games.events import UndoRefused
 from service.games.repository import Repository
+from service.games.table.events import UndoRefused
 from service.store.protocol import Append
 from service.store.redis_store import RedisStore
 
@@ -38,7 +36,7 @@ class _Quiet(WSGIRequestHandler):
 @pytest.fixture
 def port(app: Flask, monkeypatch: pytest.MonkeyPatch) -> Iterator[int]:
     """The application on threads; readers are looked after often."""
-    monkeypatch.setattr(hubs, "LOOK", 0.05)
+    monkeypatch.setattr(broker, "INSPECTION_INTERVAL", 0.05)
     server = make_server("127.0.0.1", 0, app, threaded=True, request_handler=_Quiet)
     server.daemon_threads = True  # type: ignore[attr-defined]
     thread = threading.Thread(target=server.serve_forever)
@@ -49,9 +47,9 @@ def port(app: Flask, monkeypatch: pytest.MonkeyPatch) -> Iterator[int]:
     server.server_close()
 
 
-def hub_of(app: Flask) -> Hub:
-    found = app.extensions[hubs.NAME]
-    assert isinstance(found, Hub)
+def hub_of(app: Flask) -> Broker:
+    found = app.extensions[broker.EXTENSION]
+    assert isinstance(found, Broker)
     return found
 
 
@@ -111,7 +109,7 @@ def test_who_hangs_up_on_a_thread_is_forgotten(app: Flask, port: int) -> None:
 def test_who_does_not_read_on_a_thread_is_cut_off(
     app: Flask, port: int, store: RedisStore, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(streams, "SEND_BUFFER", SMALL)
+    monkeypatch.setattr(event_streams, "SEND_BUFFER", SMALL)
     ana = Client(port)
     made = ana.play()
     game_id = made["game"]["id"]
@@ -140,37 +138,37 @@ def test_leaving_lets_everybody_go_and_nobody_in(
     path = path_of(ana.play())
     with Listener(port, f"{path}/events?after=99") as stream:
         stream.opened()
-        leaving = hubs._leaving.asked
-        hubs.leave_when(lambda: True)
+        leaving = broker._draining.asked
+        broker.drain_when(lambda: True)
         try:
             assert stream.next() is None
             with Listener(port, f"{path}/events") as late:
                 assert late.status == 503
         finally:
-            hubs.leave_when(leaving)
+            broker.drain_when(leaving)
 
 
 def test_a_reader_that_was_cut_off_is_told_nothing_more() -> None:
     ours, theirs = socket.socketpair()
     with ours, theirs:
-        reader = Reader("events", None, ours)
-        assert reader.offer([Piece(1, b"x", 0.0)])
-        assert hung_up([reader]) == []
+        reader = Subscriber("events", None, ours)
+        assert reader.offer([Message(1, b"x", 0.0)])
+        assert disconnected([reader]) == []
         assert reader.cut_off()
         assert not reader.cut_off()
         assert reader.take() is None
         assert theirs.recv(1) == b""
-        assert hung_up([reader]) == [reader]
+        assert disconnected([reader]) == [reader]
 
 
 def test_bytes_that_a_client_sends_are_no_farewell() -> None:
     ours, theirs = socket.socketpair()
     with ours, theirs:
-        reader = Reader("events", None, ours)
+        reader = Subscriber("events", None, ours)
         theirs.sendall(b"?")
-        assert hung_up([reader]) == []
+        assert disconnected([reader]) == []
         theirs.close()
         reader.writing = 1.0
-        assert hung_up([reader]) == [], "it is being written to: that tells by itself"
-        assert reader.stuck(1.0 + readers.STUCK + 1)
+        assert disconnected([reader]) == [], "it is being written to: that tells by itself"
+        assert reader.stuck(1.0 + subscriber.STUCK + 1)
         assert not reader.stuck(2.0)

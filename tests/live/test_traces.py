@@ -12,8 +12,8 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from service.games.access import new_token
 from service.games.codec import Meta, decode_meta
+from service.games.tokens import new_token
 from service.store.redis_store import open_store
 from tests.api.talk import RULESET, SEATS
 from tests.contract.running import running
@@ -106,7 +106,7 @@ def test_one_id_from_request_to_the_append_of_a_job(
     assert asked["version"] > 1
     assert asked["route"] == "/v1/games/<game_id:game_id>/commands"
     assert asked["level"] == "info"
-    assert asked["logger"] == "service.api.manners"
+    assert asked["logger"] == "service.api.http.response_headers"
     job = told("worked", request=name)[0]
     assert {"kind", "job", "ms", "time"} <= job.keys()
     (rung,) = told("rang", job=job["job"])
@@ -116,7 +116,7 @@ def test_one_id_from_request_to_the_append_of_a_job(
     made = [line for line in appended if line.get("job") == job["job"]]
     assert made
     assert all(line["by"] == "random" and line["seat"] > 0 for line in made)
-    assert {line["logger"] for line in appended} == {"service.games.handling"}
+    assert {line["logger"] for line in appended} == {"service.games.commands.handler"}
 
 
 def test_an_id_that_could_be_a_secret_is_none(place: Place, ana: Client) -> None:

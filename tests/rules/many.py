@@ -18,7 +18,7 @@ import pytest
 from service.rules.chance import Draw, FreeChance
 from service.rules.plain import Event
 from service.rules.ruleset import AnyRuleset, run, start
-from workers.bots import any_move
+from workers.bots import random_level
 
 from . import laws
 from .laws import Step
@@ -26,7 +26,7 @@ from .laws import Step
 MANY = 10_000
 CHUNK = 250
 FEW = 40
-MOST_MOVES = 5_000
+MAX_MOVES = 5_000
 LOOK = 200
 """The one state is one of the first so many, or else the last."""
 
@@ -78,7 +78,7 @@ def _check_one(
     while not ruleset.over(state):
         invariant(state)
         seat = generator.choice(ruleset.to_act(state))
-        command = any_move.choose(ruleset, state, seat, generator)
+        command = random_level.choose(ruleset, state, seat, generator)
         before = ruleset.clone(state) if moves == look else None
         outcome = run(ruleset, state, seat, command, chance)
         events += outcome.events
@@ -87,7 +87,7 @@ def _check_one(
             step = Step(before, seat, command, outcome, ruleset.clone(state))
             _check_everything(ruleset, step, generator)
         moves += 1
-        assert moves < MOST_MOVES, "it does not end"
+        assert moves < MAX_MOVES, "it does not end"
     invariant(state)
     assert [draw.number for draw in draws] == list(range(len(draws)))
     assert all(0 <= draw.value < draw.bound for draw in draws)

@@ -11,11 +11,11 @@ from typing import Any
 
 import pytest
 
-from schemas.judged import MOST_STEPS
+from schemas.requests.commands import MAX_STEPS
 from service.rules.chance import SealedChance
 from service.rules.plain import dump_command
 from service.rules.ruleset import AnyRuleset, rulesets, run, start
-from workers.bots import any_move
+from workers.bots import random_level
 
 from .worst import FREE, Table
 
@@ -32,10 +32,10 @@ def steps_of(ruleset: AnyRuleset, seats: int) -> list[tuple[int, dict[str, Any]]
     size = 1_000
     while not ruleset.over(state):
         seat = generator.choice(ruleset.to_act(state))
-        command = any_move.choose(ruleset, state, seat, generator)
+        command = random_level.choose(ruleset, state, seat, generator)
         step = (seat, dump_command(command))
         size += len(json.dumps(step)) + 2
-        if len(steps) == MOST_STEPS or size > FREE.body_bytes:
+        if len(steps) == MAX_STEPS or size > FREE.body_bytes:
             break
         run(ruleset, state, seat, command, chance)
         steps.append(step)
@@ -59,7 +59,7 @@ def test_a_whole_game(ruleset: AnyRuleset) -> None:
     generator = random.Random(1)
     while not ruleset.over(table.state):
         seat = generator.choice(ruleset.to_act(table.state))
-        table.send(seat, any_move.choose(ruleset, table.state, seat, generator))
+        table.send(seat, random_level.choose(ruleset, table.state, seat, generator))
     version = table.repository.load(table.game).game.version
     table.ask("POST", f"{table.path}/forks", {"version": version // 2})
     table.handling.score(table.repository.load(table.game).game, "worker")

@@ -15,21 +15,21 @@ from typing import Any
 
 from flask import Flask
 
-from service.api.services import NAME, Services
+from service.api.http.services import EXTENSION, Services
 from service.app import create_app, install
 from service.config import LIMITS, Settings
-from service.games.access import claim_code, new_token
-from service.games.asked import Creation, Request
-from service.games.events import SeatPlan
+from service.games.commands.requests import Creation, RequestContext
+from service.games.table.events import SeatPlan
+from service.games.tokens import claim_code, new_token
 from service.rules.chance import FreeChance
 from service.rules.plain import Command, dump_command
 from service.rules.ruleset import AnyRuleset, advance, run
 from service.store.memory import MemoryStore
-from workers.bots import any_move
+from workers.bots import random_level
 
 from .laws import all_legal
 
-MOST_SECONDS = 1.0
+MAX_SECONDS = 1.0
 FREE = Settings(**{f"rate_{what}": 0 for what in LIMITS})  # type: ignore[arg-type]
 
 
@@ -43,7 +43,7 @@ def played_on(ruleset: AnyRuleset, state: Any, seed: int, most: int) -> Iterator
         if ruleset.over(state):
             return
         seat = generator.choice(ruleset.to_act(state))
-        command = any_move.choose(ruleset, state, seat, generator)
+        command = random_level.choose(ruleset, state, seat, generator)
         run(ruleset, state, seat, command, chance)
 
 
@@ -72,7 +72,7 @@ class Table:
     def __init__(self, ruleset: AnyRuleset, seats: int, options: Any = None) -> None:
         self.app = application()
         install(self.app, FREE, MemoryStore())
-        services: Services = self.app.extensions[NAME]
+        services: Services = self.app.extensions[EXTENSION]
         self.repository, self.handling = services.repository, services.handling
         self.ruleset = ruleset
         self.token = new_token()
@@ -80,15 +80,15 @@ class Table:
         self.times: dict[str, float] = {}
         chosen = ruleset.options() if options is None else options
         creation = Creation(ruleset, chosen, (SeatPlan("human"),) * seats)
-        game = self.handling.create(creation, self.token, Request(self.token)).game
+        game = self.handling.create(creation, self.token, RequestContext(self.token)).game
         for seat in range(seats):
             code = claim_code(self.token, game.id, seat, 0)
             claimed = self.handling.claim(game.id, seat, code, f"seat {seat}", "", self._asked())
         self.game = claimed.game.id
         self.path = f"/v1/games/{self.game}"
 
-    def _asked(self) -> Request:
-        return Request(self.token)
+    def _asked(self) -> RequestContext:
+        return RequestContext(self.token)
 
     @property
     def state(self) -> Any:
@@ -141,4 +141,4 @@ class Table:
         """Checks that everything asked was answered in time."""
         name = max(self.times, key=lambda each: self.times[each])
         print(f"\n{about}: the slowest request took {self.times[name] * 1000:.0f} ms ({name})")
-        assert self.times[name] < MOST_SECONDS, f"{name} takes {self.times[name]:.2f} s"
+        assert self.times[name] < MAX_SECONDS, f"{name} takes {self.times[name]:.2f} s"

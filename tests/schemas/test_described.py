@@ -11,10 +11,17 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from marshmallow import Schema, ValidationError
 
-from schemas.basics import SEAT, Pattern, patterned
-from schemas.described import CommandKind, Described, StepKind, SubPointer, checked, faults
-from schemas.openapi import Plugin, class_schema, component_name, kind_schema
-from service.games.commands import COMMANDS
+from schemas.described_fields import (
+    CommandKind,
+    Described,
+    StepKind,
+    SubPointer,
+    parse_checked,
+    validation_faults,
+)
+from schemas.fields import SEAT, Pattern, pattern_field
+from schemas.json_schema import Plugin, class_schema, component_name, kind_schema
+from service.games.table.commands import COMMANDS
 from service.rules.plain import (
     Counts,
     Either,
@@ -117,7 +124,7 @@ def test_the_place_of_a_fault_is_kept() -> None:
 
     with pytest.raises(ValidationError) as caught:
         Asked().load({"inner": {"colour": "green"}, "maybe": 9, "a/b": 1})
-    assert sorted(each["pointer"] for each in faults(caught.value.messages)) == [
+    assert sorted(each["pointer"] for each in validation_faults(caught.value.messages)) == [
         "/a~1b",
         "/inner/colour",
         "/maybe",
@@ -133,10 +140,10 @@ def test_the_place_of_a_fault_is_kept() -> None:
 
 
 def test_faults_of_the_whole_have_the_empty_pointer() -> None:
-    assert faults({"_schema": ["no"]}) == [{"pointer": "", "detail": "no"}]
-    assert faults({SubPointer(""): ["no"]}, "/x") == [{"pointer": "/x", "detail": "no"}]
+    assert validation_faults({"_schema": ["no"]}) == [{"pointer": "", "detail": "no"}]
+    assert validation_faults({SubPointer(""): ["no"]}, "/x") == [{"pointer": "/x", "detail": "no"}]
     with pytest.raises(ValidationError):
-        checked(Flag().parse, 3)
+        parse_checked(Flag().parse, 3)
 
 
 def test_commands_and_steps() -> None:
@@ -158,7 +165,7 @@ def test_a_pattern_is_the_whole_text(text: Any) -> None:
     assert pattern.parse("ab1", "") == "ab1"
     with pytest.raises(Misshapen, match="two letters"):
         pattern.parse(text, "")
-    assert patterned(pattern).documented == {"type": "string", "pattern": "^[a-z]{2}[0-9]$"}
+    assert pattern_field(pattern).documented == {"type": "string", "pattern": "^[a-z]{2}[0-9]$"}
 
 
 def test_names_of_components() -> None:

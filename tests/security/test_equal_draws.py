@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from flask import Flask
 
-from service.games import reading
+from service.games import views
 from service.games.game import Game
 from service.rules.ruleset import AnyRuleset, rulesets
 from tests.workers.receiver import Receiver, receiving
@@ -127,14 +127,14 @@ def test_a_leak_would_be_found(
     app: Flask, receiver: Receiver, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A view that told a bit of the seed would not get through."""
-    usual = reading.short
+    usual = views.summary
 
     def leaking(game: Game) -> dict[str, Any]:
         found: dict[str, Any] = usual(game)
         seed = game.table.created.sealed_chance["seed"]
         return {**found, "created_at": found["created_at"] + int(seed[:4], 16)}
 
-    monkeypatch.setattr(reading, "short", leaking)
+    monkeypatch.setattr(views, "summary", leaking)
     worlds = sealed(app, LAWS[0], receiver)
     with pytest.raises(AssertionError, match="tells of what is to come"):
         compare(monkeypatch, worlds, 1, 1)

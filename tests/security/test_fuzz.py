@@ -13,12 +13,13 @@ from flask import Flask
 from hypothesis import strategies as st
 from werkzeug.test import EnvironBuilder, TestResponse, run_wsgi_app
 
-from service.games import importing, record
-from service.games.access import new_token
-from service.games.commands import Abandon
 from service.games.game import Game
-from service.games.importing import Import
-from service.games.proof import NotProved
+from service.games.records import format as record_format
+from service.games.records import record_import
+from service.games.records.record_import import Import
+from service.games.records.verification import VerificationFailed
+from service.games.table.commands import Abandon
+from service.games.tokens import new_token
 from service.rules.plain import Misshapen
 from service.rules.ruleset import AnyRuleset, rulesets
 from service.store.memory import MemoryStore
@@ -57,7 +58,7 @@ def recorded(law: AnyRuleset, moves: int, *, ended: bool) -> Any:
         moves -= 1
     if not ended:
         game = house.send(game, None, Abandon()).game
-    return json.loads(json.dumps(record.of_game(house.repository, house.newest(game))))
+    return json.loads(json.dumps(record_format.record_of(house.repository, house.newest(game))))
 
 
 @TIMES
@@ -65,7 +66,7 @@ def recorded(law: AnyRuleset, moves: int, *, ended: bool) -> Any:
 def test_records(app: Flask, law: AnyRuleset, times: int) -> None:
     """A record that was touched is refused with a place, and breaks nothing that judges it."""
     value = recorded(law, 8, ended=False)
-    importing.judged(wanted(b""), written(value), START)
+    record_import.judge_import(wanted(b""), written(value), START)
     eve = anybody(app)
     pointers: list[str] = []
 
@@ -82,8 +83,8 @@ def test_records(app: Flask, law: AnyRuleset, times: int) -> None:
         assert sent.status_code in (202, 400, 422)
         if sent.status_code == 202:
             try:
-                importing.judged(wanted(body), body, START)
-            except (Misshapen, NotProved) as fault:
+                record_import.judge_import(wanted(body), body, START)
+            except (Misshapen, VerificationFailed) as fault:
                 pointers.append(fault.pointer)
 
     many(40 * times, st.tuples(SPOILS, st.just(0) | st.integers(0, 10**6)), check)
@@ -92,7 +93,7 @@ def test_records(app: Flask, law: AnyRuleset, times: int) -> None:
 
 
 def wanted(body: bytes) -> Import:
-    return Import(ID, new_token().hash, "public", importing.digest(body))
+    return Import(ID, new_token().hash, "public", record_import.record_digest(body))
 
 
 @TIMES

@@ -11,18 +11,18 @@ from typing import Any, Final
 import pytest
 from flask import Flask
 
-from schemas.basics import MOST_OUTCOMES
-from schemas.judged import MOST_BATCH, MOST_STEPS
-from service.api.hub import NAME, Hub
-from service.api.limits import ALONE, Limits, counted
-from service.api.record import MOST_BYTES
+from schemas.fields import MAX_OUTCOMES
+from schemas.requests.commands import MAX_BATCH, MAX_STEPS
+from service.api.http.rate_limits import ALONE, RateLimiter, rate_limit_key
+from service.api.live.broker import EXTENSION, Broker
+from service.api.resources.records import MAX_BYTES
 from service.app import create_app
 from service.config import LIMITS, Settings
-from service.games import owed
-from service.games.access import hashed
-from service.rules.ruleset import MOST_SEATS
+from service.games import index_lists
+from service.games.tokens import hash_secret
+from service.rules.ruleset import MAX_SEATS
 from service.store.memory import MemoryStore
-from service.store.rate import Shared
+from service.store.rate_buckets import SharedBuckets
 from tests.api.talk import RULESET, SEATS, Person, anybody, code, contract, operations
 
 WANTED: Final = {"ruleset": RULESET.id, "seats": [{"kind": "human"}] * SEATS}
@@ -74,8 +74,8 @@ class TestStreams:
                 assert elsewhere.status_code == 200
         with stream(ana, path, one) as later:
             assert later.status_code == 200
-        hub = app.extensions[NAME]
-        assert isinstance(hub, Hub)
+        hub = app.extensions[EXTENSION]
+        assert isinstance(hub, Broker)
         assert not hub._addresses
 
     def test_a_refused_request_takes_no_place(self, app: Flask) -> None:
@@ -166,11 +166,11 @@ class TestGames:
     def test_only_what_goes_on_is_listed(self, app: Flask, store: MemoryStore) -> None:
         ana = anybody(app)
         made = ana.create(*["bot"] * SEATS, start="host")
-        own = owed.hosting(hashed(ana.token or ""))
+        own = index_lists.hosted_by(hash_secret(ana.token or ""))
         assert [each.game for each in store.list_client(own, 9)] == [made["game"]["id"]]
         ana.send(made["game"]["id"], {"type": "abandon"})
         assert store.list_client(own, 9) == []
-        assert len(store.list_client(hashed(ana.token or ""), 9)) == 1
+        assert len(store.list_client(hash_secret(ana.token or ""), 9)) == 1
 
 
 class TestBodies:
@@ -181,7 +181,7 @@ class TestBodies:
         self, app: Flask, ana: Person, game: str, method: str, path: str, name: str
     ) -> None:
         where = path.format(game_id=game, seat=0, ruleset=RULESET.id, hook="h" * 16, number=1)
-        most = MOST_BYTES if name == "importRecord" else Settings().body_bytes
+        most = MAX_BYTES if name == "importRecord" else Settings().body_bytes
         ask = {"Content-Type": "application/json"}
         long = ana.ask(method, where, raw=b'"' + b"x" * most + b'"', **ask)
         assert (long.status_code, code(long)) in ((413, "too_large"), (404, "not_found"))
@@ -193,7 +193,7 @@ class TestBodies:
             assert long.status_code == 413
 
     def test_what_is_packed_is_measured_unpacked(self, ana: Person) -> None:
-        bomb = gzip.compress(b" " * (MOST_BYTES * 4))
+        bomb = gzip.compress(b" " * (MAX_BYTES * 4))
         assert len(bomb) < Settings().body_bytes
         answer = ana.ask("POST", "/v1/records", raw=bomb, Content_Encoding="gzip")
         assert (answer.status_code, code(answer)) == (413, "too_large")
@@ -210,13 +210,13 @@ class TestBodies:
     @pytest.mark.parametrize(
         ("path", "body"),
         [
-            ("/v1/games", {**WANTED, "seats": [{"kind": "human"}] * (MOST_SEATS + 1)}),
-            ("/v1/games", {**WANTED, "chance": {"outcomes": [0] * (MOST_OUTCOMES + 1)}}),
+            ("/v1/games", {**WANTED, "seats": [{"kind": "human"}] * (MAX_SEATS + 1)}),
+            ("/v1/games", {**WANTED, "chance": {"outcomes": [0] * (MAX_OUTCOMES + 1)}}),
             ("/v1/games", {**WANTED, "seats": [{"kind": "human", "name": "x" * 81}] * SEATS}),
             ("/v1/tournaments", {**WANTED, "tables": 101}),
             (
                 f"/v1/rulesets/{RULESET.id}/positions",
-                {"seats": SEATS, "steps": [[0, {}]] * (MOST_STEPS + 1)},
+                {"seats": SEATS, "steps": [[0, {}]] * (MAX_STEPS + 1)},
             ),
         ],
     )
@@ -226,7 +226,7 @@ class TestBodies:
 
     def test_a_batch_has_an_end(self, ana: Person, game: str) -> None:
         own = ana.moves(game)["moves"][0]["command"]
-        body = {"commands": [own] * (MOST_BATCH + 1)}
+        body = {"commands": [own] * (MAX_BATCH + 1)}
         answer = ana.post(f"/v1/games/{game}/commands", body)
         assert (answer.status_code, code(answer)) == (422, "misshapen")
 
@@ -300,7 +300,7 @@ class TestRates:
         assert 1 <= int(second.headers["Retry-After"]) <= 60
 
     def test_a_bucket_fills_again_evenly(self, redis_url: str) -> None:
-        shared = Shared(redis_url)
+        shared = SharedBuckets(redis_url)
         try:
             assert [shared.take("a", 2, 400) for _ in range(2)] == [0, 0]
             wait = shared.take("a", 2, 400)
@@ -314,8 +314,8 @@ class TestRates:
     def test_without_the_server_each_counts_alone(self) -> None:
         """A queue server that is away is no reason not to serve, nor to serve without limits."""
         now = [0.0]
-        shared = Shared("redis://127.0.0.1:1/0")
-        limits = Limits(lambda _: 2, lambda: now[0], shared)
+        shared = SharedBuckets("redis://127.0.0.1:1/0")
+        limits = RateLimiter(lambda _: 2, lambda: now[0], shared)
         assert [limits.take("create", "a") for _ in range(3)] == [None, None, 30.0]
         now[0] = ALONE
         assert limits.take("create", "a") is not None
@@ -323,14 +323,14 @@ class TestRates:
     def test_it_is_asked_again_after_a_while(self) -> None:
         now = [0.0]
         asked: list[str] = []
-        away = Shared("redis://127.0.0.1:1/0")
+        away = SharedBuckets("redis://127.0.0.1:1/0")
 
         class Counted:
             def take(self, name: str, most: int, period: int) -> int:
                 asked.append(name)
                 return away.take(name, most, period)
 
-        limits = Limits(lambda _: 9, lambda: now[0], Counted())
+        limits = RateLimiter(lambda _: 9, lambda: now[0], Counted())
         for now[0] in (0.0, 1.0, ALONE - 0.1, ALONE, ALONE + 1):
             limits.take("create", "a")
         assert asked == ["create a"] * 2
@@ -348,7 +348,7 @@ class TestRates:
         ],
     )
     def test_one_with_many_addresses_is_one(self, address: str, whole: str) -> None:
-        assert counted(address) == whole
+        assert rate_limit_key(address) == whole
 
     @pytest.mark.parametrize(("proxies", "statuses"), [(0, [200, 429, 429]), (1, [200, 200, 429])])
     def test_only_what_a_trusted_proxy_says_counts(

@@ -20,9 +20,9 @@ from service.rules.ruleset import rulesets
 from service.store.redis_store import open_store
 from tests.workers.server import queues
 from tests.workers.tables import lay, newest
-from workers import house as houses
+from workers import context
 from workers import worker as workers
-from workers.queues import FAST, SLOW, WORK, Bells
+from workers.queues import FAST, SLOW, WORK, QueueDoorbell
 from workers.relay import Relay
 
 __all__ = ["queues"]
@@ -69,11 +69,11 @@ def pickled(value: bytes) -> bool:
 
 def test_nothing_is_pickled(redis_url: str, queues: Redis) -> None:
     """While jobs wait, when they are done, and when they failed."""
-    here = houses.built(open_store(redis_url), Settings())
+    here = context.build_context(open_store(redis_url), Settings())
     law = next(iter(rulesets().values()))
     game = lay(here, *["easy", "random"][: min(law.seats)], ruleset=law)
     lay(here, *["hard"] * min(law.seats), ruleset=law)
-    bells = Bells(queues)
+    bells = QueueDoorbell(queues)
     relay = Relay(here, bells)
     assert relay.look() > 0
     Queue(FAST, connection=queues, serializer=JSONSerializer).enqueue_call(WORK, args=("bot",))
@@ -103,7 +103,7 @@ def test_what_somebody_else_put_there_is_not_unpacked(
     redis_url: str, queues: Redis, tmp_path: Path, name: str
 ) -> None:
     """Whoever could write to the queue server could not run code in the workers that way."""
-    here = houses.built(open_store(redis_url), Settings())
+    here = context.build_context(open_store(redis_url), Settings())
     sprung = tmp_path / "sprung"
     queue = Queue(name, connection=queues, serializer=JSONSerializer)
     job = queue.enqueue_call(WORK, args=("bot", "g" * 26))

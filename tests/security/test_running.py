@@ -17,7 +17,7 @@ import httpx
 import pytest
 from redis import Redis
 
-from service.games.access import new_token
+from service.games.tokens import new_token
 from service.store.protocol import partition
 from service.store.redis_store import open_store
 from tests.api.talk import RULESET, SEATS
@@ -170,7 +170,7 @@ def test_no_secret_is_written_down(place: Place) -> None:
     assert f"/v1/games/{game}" in log
     assert "service.store.protocol.Corrupt: " in log
     assert "DEBUG rq.queue" in log
-    assert "INFO workers.hooks" in log
+    assert "INFO workers.webhooks.delivery" in log
     assert "bailli_requests_total" in counters
     assert len(busy.secrets) > 25
     hidden = {each for secret in busy.secrets for each in (secret, *_hashes(secret))}

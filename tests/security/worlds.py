@@ -26,15 +26,16 @@ from werkzeug.test import TestResponse
 
 from service.app import install
 from service.config import Settings
-from service.games import owed as due
-from service.games.access import Token, claim_code, watch_code
+from service.games import due_work
+from service.games.tokens import Token, claim_code, watch_code
 from service.rules.chance import SEED_BYTES, Chance, FreeChance, SealedChance, sealed_value
 from service.rules.ruleset import AnyRuleset, run, start
 from service.store.memory import MemoryStore
 from tests.api.conftest import FREE, Clock
 from tests.workers.receiver import Receiver
-from workers import analyses, bots, hooks, jobs, thinking
-from workers.house import House, built
+from workers import analyses, bots, jobs, sandbox
+from workers.context import WorkerContext, build_context
+from workers.webhooks import delivery as webhook_delivery
 
 HOST: Final = Token("bl_" + "h" * 43)
 STRANGER: Final = Token("bl_" + "s" * 43)
@@ -90,9 +91,9 @@ class World:
         """Lets the application work on this world's store."""
         install(self.app, replace(FREE, hooks_local=True), self.store)
 
-    def house(self) -> House:
+    def house(self) -> WorkerContext:
         """The workers' part of this world."""
-        return built(self.store, Settings(hooks_local=True))
+        return build_context(self.store, Settings(hooks_local=True))
 
     def ask(
         self, who: Token | str, method: str, path: str, body: Any = None, **headers: str
@@ -168,7 +169,7 @@ def alike(patch: pytest.MonkeyPatch, world: World, first: World) -> Iterator[Non
         forced.setattr(SealedChance, "_value", value)
         # A search that its clock ends differs with the machine's speed, not with the chance.
         forced.setattr(analyses, "time", SimpleNamespace(monotonic=bots.timeless))
-        forced.setattr(thinking, "MARGIN", 60.0)
+        forced.setattr(sandbox, "MARGIN", 60.0)
         world.enter()
         yield
 
@@ -328,7 +329,7 @@ def forks(world: World) -> Shown:
 def told_hooks(world: World) -> Shown:
     """What the webhook is told of what happened since it was told last."""
     world.receiver.got.clear()
-    hooks.deliver(world.house(), world.game, world.hook)
+    webhook_delivery.deliver(world.house(), world.game, world.hook)
     for got in world.receiver.got:
         yield f"webhook {got.told['type']}", got.id.encode() + masked(got.body)
 
@@ -341,7 +342,7 @@ def advice(world: World) -> Shown:
         yield f"seat {seat} asks for advice", shown(asked)
         if asked.status_code == 202:
             analysis = (asked.json or {})["id"]
-            assert jobs.answer(world.house(), due.ANALYSIS, analysis)
+            assert jobs.do_work(world.house(), due_work.ANALYSIS, analysis)
             told = world.ask(who, "GET", f"{world.path}/analyses/{analysis}")
             assert (told.json or {})["status"] == "done"
             yield f"advice for seat {seat}", shown(told)

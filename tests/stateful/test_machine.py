@@ -18,7 +18,7 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, pr
 
 from service.app import create_app, install
 from service.config import LIMITS, Settings
-from service.games.access import new_token
+from service.games.tokens import new_token
 from service.store.memory import MemoryStore
 from tests.api.talk import RULESET, Person, anybody
 

@@ -19,7 +19,7 @@ from redis import Redis, RedisError
 from redis.crc import key_slot
 
 from service.store.embedded import EmbeddedError, EmbeddedServer, server_binary
-from service.store.servers import spread
+from service.store.servers import spread_slots
 
 from .streams import port
 
@@ -99,7 +99,9 @@ class Cluster:
         for thread in threads:
             thread.join()
         masters = self.nodes[: self.masters]
-        for number, (node, slots) in enumerate(zip(masters, spread(self.masters), strict=True)):
+        for number, (node, slots) in enumerate(
+            zip(masters, spread_slots(self.masters), strict=True)
+        ):
             node.ask("CLUSTER", "ADDSLOTSRANGE", slots[0], slots[-1])
             node.ask("CLUSTER", "SET-CONFIG-EPOCH", number + 1)
         for one, other in itertools.combinations(self.nodes, 2):

@@ -10,7 +10,8 @@ from pathlib import Path
 from redis import Redis
 
 from service.store.embedded import EmbeddedServer
-from service.store.protocol import NO_HASH, Append, Entry, IndexChange, Key, Store, chained
+from service.store.hash_chain import GENESIS_HASH, chain_entry
+from service.store.protocol import Append, Entry, IndexChange, Key, Store
 
 
 def entries(previous: bytes, *words: str, name: str | None = None) -> tuple[Entry, ...]:
@@ -18,7 +19,7 @@ def entries(previous: bytes, *words: str, name: str | None = None) -> tuple[Entr
     made: list[Entry] = []
     meta = (name or secrets.token_hex(8)).encode()
     for word in words:
-        made.append(chained(previous, word, 1, b'{"word":"%s"}' % word.encode(), meta))
+        made.append(chain_entry(previous, word, 1, b'{"word":"%s"}' % word.encode(), meta))
         previous, meta = made[-1].hash, b""
     return tuple(made)
 
@@ -33,7 +34,7 @@ def append_after(
 ) -> Append:
     """Returns an append that fits the stream as it is."""
     stream = store.read(game).entries
-    head = stream[-1].hash if stream else NO_HASH
+    head = stream[-1].hash if stream else GENESIS_HASH
     made = entries(head, *words)
     return Append(game, len(stream), head, made, key, due or {}, index)
 

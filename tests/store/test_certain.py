@@ -9,12 +9,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from service.store.certain import append_surely
+from service.store.hash_chain import GENESIS_HASH
 from service.store.memory import MemoryStore
+from service.store.outcome import append_resolving
 from service.store.protocol import (
-    BEHIND,
-    NO_HASH,
+    MAX_BEHIND_MS,
     Append,
+    Appended,
     Conflict,
     Gone,
     IndexChange,
@@ -23,7 +24,6 @@ from service.store.protocol import (
     OutcomeUnknown,
     Tail,
     Unavailable,
-    Won,
 )
 
 from .streams import entries
@@ -53,7 +53,7 @@ class Unsteady(MemoryStore):
         self.under_way: list[tuple[int, Append]] = []
         self.sent = 0
 
-    def append(self, append: Append) -> Won | Conflict | KeyTaken:
+    def append(self, append: Append) -> Appended | Conflict | KeyTaken:
         self._meanwhile()
         self.sent += 1
         fate = self.sendings.pop(0)
@@ -93,7 +93,7 @@ class Unsteady(MemoryStore):
 def rival(kind: str) -> Callable[[MemoryStore], object]:
     def write(store: MemoryStore) -> object:
         stream = MemoryStore.read(store, GAME).entries
-        head = stream[-1].hash if stream else NO_HASH
+        head = stream[-1].hash if stream else GENESIS_HASH
         if kind == "nothing" or (kind == "wins" and stream) or (kind == "writes on" and not stream):
             return None
         key = Key("k", "theirs") if kind == "takes the key" else None
@@ -117,16 +117,16 @@ def test_what_is_said_is_so_for_ever(
 ) -> None:
     store = Unsteady(sendings, looks, delays, [rival(kind) for kind in rivals])
     key = Key("k", "mine") if keyed else None
-    append = Append(GAME, 0, NO_HASH, entries(NO_HASH, "mine", "too"), key)
+    append = Append(GAME, 0, GENESIS_HASH, entries(GENESIS_HASH, "mine", "too"), key)
     said: object
     try:
-        said = append_surely(store, append)
+        said = append_resolving(store, append)
     except (OutcomeUnknown, Unavailable) as fault:
         said = fault
     stream = store.land()
     assert store.sent <= 2
     assert stream.count("mine") == stream.count("too") <= 1
-    if isinstance(said, Won):
+    if isinstance(said, Appended):
         assert said.version == 2
         assert stream[:2] == ("mine", "too")
     elif not isinstance(said, OutcomeUnknown):
@@ -135,57 +135,57 @@ def test_what_is_said_is_so_for_ever(
 
 def test_a_first_refusal_is_not_sent_again() -> None:
     store = Unsteady(["refused", "answered"], ["seen"], [], [])
-    append = Append(GAME, 0, NO_HASH, entries(NO_HASH, "mine"))
+    append = Append(GAME, 0, GENESIS_HASH, entries(GENESIS_HASH, "mine"))
     with pytest.raises(Unavailable):
-        append_surely(store, append)
+        append_resolving(store, append)
     assert store.sent == 1
 
 
 @pytest.mark.parametrize("looks", [["unseen"], ["seen", "unseen"]])
 def test_a_look_that_fails_leaves_it_open(looks: list[str]) -> None:
     store = Unsteady(["unheard", "unheard"], looks, [], [])
-    append = Append(GAME, 0, NO_HASH, entries(NO_HASH, "mine"))
+    append = Append(GAME, 0, GENESIS_HASH, entries(GENESIS_HASH, "mine"))
     if looks == ["seen", "unseen"]:
         store.sendings = ["lost", "unheard"]
     with pytest.raises(OutcomeUnknown):
-        append_surely(store, append)
+        append_resolving(store, append)
     assert store.land() == ("mine",)
 
 
 def test_a_refused_second_sending_leaves_it_open() -> None:
     """The first may still land, so it is no refusal."""
     store = Unsteady(["late", "refused"], ["seen"], [9], [])
-    append = Append(GAME, 0, NO_HASH, entries(NO_HASH, "mine"))
+    append = Append(GAME, 0, GENESIS_HASH, entries(GENESIS_HASH, "mine"))
     with pytest.raises(OutcomeUnknown):
-        append_surely(store, append)
+        append_resolving(store, append)
     assert store.land() == ("mine",)
 
 
 def test_a_second_sending_is_not_refused_for_its_time() -> None:
     """The first one might then still be in time: both sendings are of one append, or of none."""
     store = Unsteady(["late", "answered"], ["seen"], [9], [])
-    late = store.clock() - BEHIND - 1
-    append = Append(GAME, 0, NO_HASH, entries(NO_HASH, "mine"), judged=late)
-    assert append_surely(store, append) == Won(1)
+    late = store.clock() - MAX_BEHIND_MS - 1
+    append = Append(GAME, 0, GENESIS_HASH, entries(GENESIS_HASH, "mine"), judged=late)
+    assert append_resolving(store, append) == Appended(1)
     assert store.land() == ("mine",)
 
 
 def test_its_own_key_is_no_refusal() -> None:
     """The first sending lands between the look and the second, which finds its key taken."""
     store = Unsteady(["late", "answered"], ["seen", "seen"], [1], [])
-    append = Append(GAME, 0, NO_HASH, entries(NO_HASH, "mine"), Key("k", "b"))
-    assert append_surely(store, append) == Won(1)
+    append = Append(GAME, 0, GENESIS_HASH, entries(GENESIS_HASH, "mine"), Key("k", "b"))
+    assert append_resolving(store, append) == Appended(1)
     assert store.land() == ("mine",)
 
 
 def test_a_game_that_has_gone_takes_nothing_more() -> None:
     store = Unsteady(["answered", "late"], ["seen"], [0], [])
-    first = Append(GAME, 0, NO_HASH, entries(NO_HASH, "mine"))
-    append_surely(store, first)
+    first = Append(GAME, 0, GENESIS_HASH, entries(GENESIS_HASH, "mine"))
+    append_resolving(store, first)
     store.rivals = [lambda one: MemoryStore.remove(one, GAME, 1, "deleted", b"", IndexChange(0))]
     head = first.entries[-1].hash
     with pytest.raises(Gone):
-        append_surely(
+        append_resolving(
             store, replace(first, expected_version=1, expected_hash=head,
                            entries=entries(head, "more")),
         )  # fmt: skip

@@ -10,7 +10,7 @@ from redis import Redis
 
 from service.store.checks import Finding, apart, check_queues, check_server, findings, uneven
 from service.store.embedded import EmbeddedServer, free_port
-from service.store.protocol import Acks
+from service.store.protocol import Acknowledgement
 from service.store.redis_store import RedisStore
 
 from .cluster import Cluster
@@ -87,13 +87,13 @@ def test_errors_come_before_warnings(direct: RedisStore, client: Redis) -> None:
     ],
 )
 def test_what_cannot_be_confirmed(change: dict[str, Any], level: str | None, text: str) -> None:
-    found = findings({**FINE, "connected_slaves": 2, **change}, Acks(1, 2, 100))
+    found = findings({**FINE, "connected_slaves": 2, **change}, Acknowledgement(1, 2, 100))
     assert [finding.level for finding in found] == ([] if level is None else [level])
     assert all(text in finding.text for finding in found)
 
 
 def test_a_file_that_is_asked_for_and_not_kept() -> None:
-    found = findings({**FINE, "aof_enabled": 0}, Acks(1, 0, 100))
+    found = findings({**FINE, "aof_enabled": 0}, Acknowledgement(1, 0, 100))
     assert [finding.level for finding in found] == ["warning", "error"]
     assert "and the server keeps none" in found[1].text
 

@@ -18,14 +18,14 @@ from service.store.embedded import free_port
 from service.store.protocol import (
     LISTENING,
     PARTITIONS,
+    Appended,
     IndexChange,
     Lease,
     Listed,
     Unavailable,
-    Won,
 )
 from service.store.redis_store import RedisStore, open_store
-from service.store.servers import SLOTS, addresses, at, spread
+from service.store.servers import SLOTS, addresses, server_address, spread_slots
 
 from .cluster import Cluster, Node, lasting_port, packaged, running, until
 from .conftest import REDIS, emptied
@@ -50,7 +50,7 @@ def test_games_are_spread_over_all_masters(
     store: RedisStore, cluster: Cluster, games: list[str]
 ) -> None:
     for game in games:
-        assert store.append(full(game, store)) == Won(2)
+        assert store.append(full(game, store)) == Appended(2)
     found = cluster.keys()
     streams = {port: {key for key in keys if ":events" in key} for port, keys in found.items()}
     assert sorted(map(len, streams.values())) == [10, 11, 11]
@@ -98,7 +98,7 @@ def test_nobody_answers() -> None:
 
 @pytest.mark.parametrize("masters", range(1, 33))
 def test_slots_can_be_given_out_evenly(masters: int) -> None:
-    given = spread(masters)
+    given = spread_slots(masters)
     assert (given[0].start, given[-1].stop) == (0, SLOTS)
     assert all(one.stop == other.start for one, other in itertools.pairwise(given))
     kept = [sum(key_slot(one.encode()) in slots for one in PARTITIONS) for slots in given]
@@ -109,8 +109,8 @@ def test_slots_can_be_given_out_evenly(masters: int) -> None:
 def test_addresses() -> None:
     one, other = "redis://u:p,w@h:1/0", "rediss://[::1]:2/0?ssl_ca_certs=/x"
     assert addresses(f"{one},{other}") == [one, other]
-    assert at(one, "other", 7) == "redis://u:p,w@other:7/0"
-    assert at(other, "::2", 7) == "rediss://[::2]:7/0?ssl_ca_certs=/x"
+    assert server_address(one, "other", 7) == "redis://u:p,w@other:7/0"
+    assert server_address(other, "::2", 7) == "rediss://[::2]:7/0?ssl_ca_certs=/x"
 
 
 class Move:
@@ -166,14 +166,14 @@ class TestMoving:
     def test_a_partition_that_has_moved_is_found(
         self, store: RedisStore, cluster: Cluster, move: Move
     ) -> None:
-        assert store.append(full(self.GAME, store)) == Won(2)
+        assert store.append(full(self.GAME, store)) == Appended(2)
         move.begin()
         move.end()
-        assert store.append(append_after(store, self.GAME, "three")) == Won(3)
+        assert store.append(append_after(store, self.GAME, "three")) == Appended(3)
         assert words(store, self.GAME) == ["one", "two", "three"]
         assert store.due(self.GAME, ["bot"]) == {"bot": 1}
         assert cluster.master_of("a") is move.target
-        assert store.append(append_after(store, "b" * 26, "elsewhere")) == Won(1)
+        assert store.append(append_after(store, "b" * 26, "elsewhere")) == Appended(1)
 
     def test_keys_that_are_over_already_are_asked_for_there(
         self, store: RedisStore, move: Move
@@ -205,7 +205,7 @@ class TestMoving:
         with pytest.raises(Unavailable):
             store.append(more)
         move.end()
-        assert store.append(more) == Won(3)
+        assert store.append(more) == Appended(3)
 
     def test_it_may_be_over_before_the_question_is_given_up(
         self, store: RedisStore, move: Move
@@ -216,7 +216,7 @@ class TestMoving:
         move.carry(f"{{a}}:{self.GAME}:events")
         timer = threading.Timer(0.1, move.end)
         timer.start()
-        assert store.append(more) == Won(3)
+        assert store.append(more) == Appended(3)
         timer.join()
 
     def test_servers_that_send_one_in_circles(self, store: RedisStore, move: Move) -> None:
@@ -247,13 +247,13 @@ def test_slots_that_nobody_keeps(store: RedisStore, cluster: Cluster, new_id: Ne
                 one.held(lost)
             with pytest.raises(Unavailable):
                 one.list_status("open", 5)
-        assert isinstance(fresh.append(append_after(fresh, well, "one")), Won)
+        assert isinstance(fresh.append(append_after(fresh, well, "one")), Appended)
     finally:
         for node in cluster.nodes:
             if node.role == "master":
                 node.ask("CLUSTER", "SETSLOT", slot, "NODE", keeper.ask("CLUSTER", "MYID"))
     time.sleep(servers.LOOK_AGAIN)
-    assert fresh.append(append) == Won(2)
+    assert fresh.append(append) == Appended(2)
     assert words(store, lost) == ["one", "two"]
     fresh.close()
 
@@ -276,7 +276,7 @@ def test_a_master_that_has_just_joined(tmp_path: Path) -> None:
         move.carry(*TestMoving.DUE)
         store.set_due(game, "idle", 7)
         move.end()
-        assert store.append(append_after(store, game, "two")) == Won(2)
+        assert store.append(append_after(store, game, "two")) == Appended(2)
         assert store.due(game, ["idle"]) == {"idle": 7}
         assert cluster.master_of("a") is newcomer
         store.close()
@@ -307,7 +307,7 @@ def test_a_cluster_behind_tls(tmp_path: Path, new_id: NewId) -> None:
         until(lambda: node.ask("CLUSTER INFO")["cluster_state"] == "ok")
         store = open_store(f"rediss://127.0.0.1:{port}/0?ssl_ca_certs={file}")
         game = new_id()
-        assert store.append(append_after(store, game, "one")) == Won(1)
+        assert store.append(append_after(store, game, "one")) == Appended(1)
         assert words(store, game) == ["one"]
         assert next(store.watch()) == LISTENING
         assert store.list_status("open", 1) == []

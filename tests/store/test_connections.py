@@ -12,17 +12,17 @@ from typing import Any
 import pytest
 from redis import Redis
 
-from service.store.certain import append_surely
 from service.store.embedded import EmbeddedServer
+from service.store.outcome import append_resolving
 from service.store.protocol import (
     LISTENING,
+    Appended,
     Conflict,
     Key,
     KeyTaken,
     KeyUse,
     OutcomeUnknown,
     Unavailable,
-    Won,
 )
 from service.store.redis_store import RedisStore, open_store
 
@@ -54,10 +54,10 @@ def test_one_fault_doubles_nothing(
     store: RedisStore, direct: RedisStore, proxy: Proxy, new_id: NewId, fault: Fault
 ) -> None:
     game = new_id()
-    append_surely(store, append_after(store, game, "zero"))
+    append_resolving(store, append_after(store, game, "zero"))
     append = full(game, store)
     proxy.meet(fault)
-    assert append_surely(store, append) == Won(3)
+    assert append_resolving(store, append) == Appended(3)
     time.sleep(0.3)
     assert words(direct, game) == ["zero", "one", "two"]
     assert direct.read(game, 1, "k").use == KeyUse("b", 2, 3)
@@ -78,7 +78,7 @@ def test_two_faults_in_a_row(
     append = full(game, store)
     proxy.meet(first, None, second)
     try:
-        assert append_surely(store, append) == Won(2)
+        assert append_resolving(store, append) == Appended(2)
     except OutcomeUnknown:
         # What was cut off while the script runs is found by the look that follows, or later.
         assert first in {"before", "half", "late", "inside"}
@@ -115,7 +115,7 @@ def test_a_script_the_server_forgot_is_sent_along_once(
     append, later = append_after(store, game, "one"), append_after(store, other, "one")
     client.script_flush()
     proxy.meet()
-    assert store.append(append) == Won(1)
+    assert store.append(append) == Appended(1)
     assert proxy.requests == 2
     client.script_flush()
     proxy.meet(None, fault)
@@ -133,10 +133,10 @@ def test_a_server_out_of_reach_after_a_sending_proves_nothing(
     proxy.meet("after")
     proxy.always = "before"
     with pytest.raises(OutcomeUnknown):
-        append_surely(store, append)
+        append_resolving(store, append)
     proxy.always = None
     assert words(direct, game) == ["one"]
-    assert append_surely(store, append) == Won(1)
+    assert append_resolving(store, append) == Appended(1)
 
 
 @pytest.mark.parametrize(
@@ -166,10 +166,10 @@ def test_a_refusal_is_one(
     before = kept(client)
     proxy.meet(answer)
     with pytest.raises(Unavailable):
-        append_surely(store, append)
+        append_resolving(store, append)
     assert proxy.requests == 1
     assert kept(client) == before
-    assert store.append(append) == Won(2)
+    assert store.append(append) == Appended(2)
 
 
 def test_an_answer_that_is_none_leaves_it_open(
@@ -179,7 +179,7 @@ def test_an_answer_that_is_none_leaves_it_open(
     proxy.meet(b"what?\r\n")
     with pytest.raises(OutcomeUnknown):
         store.append(append)
-    assert store.append(append) == Won(1)
+    assert store.append(append) == Appended(1)
 
 
 def test_a_read_that_fails_is_no_question_of_outcome(
@@ -199,7 +199,7 @@ def test_somebody_else_was_faster(
     mine, yours = (append_after(direct, game, word) for word in ("mine", "yours"))
     proxy.meet("late")
     direct.append(yours)
-    assert append_surely(store, mine) == Conflict(1)
+    assert append_resolving(store, mine) == Conflict(1)
     time.sleep(0.3)
     assert words(direct, game) == ["yours"]
 
@@ -211,7 +211,7 @@ def test_somebody_else_took_the_key(
     mine, yours = (append_after(direct, game, word, key=Key("k", word)) for word in ("a", "b"))
     proxy.meet("late")
     direct.append(yours)
-    assert append_surely(store, mine) == KeyTaken(KeyUse("b", 1, 1))
+    assert append_resolving(store, mine) == KeyTaken(KeyUse("b", 1, 1))
     time.sleep(0.3)
     assert words(direct, game) == ["b"]
 
@@ -224,7 +224,7 @@ def test_many_faults(
     for number in range(rounds):
         append = append_after(direct, game, f"n{number}", key=Key(f"k{number}", "b"))
         proxy.meet((None, *CUTS)[number % 6])
-        assert append_surely(store, append) == Won(number + 1)
+        assert append_resolving(store, append) == Appended(number + 1)
     time.sleep(0.3)
     assert words(direct, game) == [f"n{number}" for number in range(rounds)]
 
@@ -244,7 +244,7 @@ def test_many_writers_on_a_bad_way(
                 append = append_after(direct, game, f"{name}-{number}")
                 while (answer := _tried(store, append)) is None:
                     pass
-                if isinstance(answer, Won):
+                if isinstance(answer, Appended):
                     break
 
     threads = [threading.Thread(target=write, args=(name,)) for name in range(writers)]
@@ -262,7 +262,7 @@ def test_many_writers_on_a_bad_way(
 
 def _tried(store: RedisStore, append: object) -> object:
     try:
-        return append_surely(store, append)  # type: ignore[arg-type]
+        return append_resolving(store, append)  # type: ignore[arg-type]
     except (OutcomeUnknown, Unavailable):
         return None
 
@@ -280,7 +280,7 @@ class TestRestarts:
         server.start()
         store = open_store(server.url)
         for number in range(3):
-            assert store.append(append_after(store, game, f"n{number}")) == Won(number + 1)
+            assert store.append(append_after(store, game, f"n{number}")) == Appended(number + 1)
             server.kill()
             with pytest.raises(Unavailable):
                 store.read(game)
@@ -297,7 +297,7 @@ class TestRestarts:
             append = append_after(store, game, "two")
             server.kill()
             server.start()
-            assert store.append(append) == Won(2)
+            assert store.append(append) == Appended(2)
             store.close()
 
     @pytest.mark.parametrize("socket", [None, "s"])

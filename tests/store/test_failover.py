@@ -15,29 +15,28 @@ import pytest
 from redis import Redis
 
 from service.store import redis_store
-from service.store.certain import append_surely
 from service.store.checks import check_server
 from service.store.embedded import EmbeddedServer, server_binary
+from service.store.hash_chain import GENESIS_HASH, chain_entry
+from service.store.outcome import append_resolving
 from service.store.protocol import (
     LISTENING,
-    NO_HASH,
     PARTITIONS,
-    Acks,
+    Acknowledgement,
     Append,
+    Appended,
     Key,
     OutcomeUnknown,
     Store,
     Unavailable,
-    Won,
-    chained,
 )
 from service.store.redis_store import RedisStore, open_store
 
 from .cluster import Cluster, Node, running, until
 from .streams import append_after, entries, words
 
-ACKS = Acks(1, 1, 1_000)
-PATIENT = Acks(1, 1, 4_000)
+ACKS = Acknowledgement(1, 1, 1_000)
+PATIENT = Acknowledgement(1, 1, 4_000)
 GAMES = [one * 26 for one in PARTITIONS]
 AWAY = (Unavailable, OutcomeUnknown)
 
@@ -68,15 +67,15 @@ class Writer:
     def _one(self, game: str, number: int) -> None:
         try:
             stream = self.store.read(game).entries
-            head = stream[-1].hash if stream else NO_HASH
+            head = stream[-1].hash if stream else GENESIS_HASH
             made = entries(head, f"n{number}")
             append = Append(game, len(stream), head, made)
-            answer = append_surely(self.store, append)
+            answer = append_resolving(self.store, append)
         except AWAY:
             self.refused += 1
             time.sleep(0.02)
             return
-        if isinstance(answer, Won):
+        if isinstance(answer, Appended):
             told = self.confirmed if answer.durable else self.unconfirmed
             told.append((game, made[0].hash))
             self.longest = max(self.longest, time.monotonic() - self.last)
@@ -87,9 +86,9 @@ def lost(store: Store, told: list[tuple[str, bytes]]) -> int:
     """Returns how many of these appends the streams do not have; checks that streams are whole."""
     kept: dict[str, set[bytes]] = {}
     for game in GAMES:
-        previous = NO_HASH
+        previous = GENESIS_HASH
         for entry in store.read(game).entries:
-            again = chained(previous, entry.type, entry.schema, entry.data, entry.meta)
+            again = chain_entry(previous, entry.type, entry.schema, entry.data, entry.meta)
             assert again == entry, "versions run from 1 without gaps, and the chain is whole"
             previous = entry.hash
             kept.setdefault(game, set()).add(entry.hash)
@@ -129,7 +128,7 @@ def _served(cluster: Cluster, gone: Node) -> bool:
 
 @pytest.mark.long
 @pytest.mark.parametrize(("acks", "kills"), [(None, 4), (ACKS, 4)])
-def test_masters_die_under_load(tmp_path: Path, acks: Acks | None, kills: int) -> None:
+def test_masters_die_under_load(tmp_path: Path, acks: Acknowledgement | None, kills: int) -> None:
     how = {"binary": server_binary(), "node_timeout": 2_000, "fsync": "always"}
     with running(tmp_path, **how) as cluster:
         store = open_store(cluster.url, timeout=3, acks=acks)
@@ -160,7 +159,7 @@ def test_a_master_without_replica_stops_its_own_games_only(lonely: Cluster) -> N
     watching = store.watch()
     assert next(watching) == LISTENING
     for game in GAMES:
-        assert store.append(append_after(store, game, "one")) == Won(1)
+        assert store.append(append_after(store, game, "one")) == Appended(1)
     told = [finding.text for finding in check_server(lonely.url)]
     assert len(told) == sum("the master has no replica" in text for text in told) == 3
     victim = lonely.master_of("a")
@@ -171,11 +170,11 @@ def test_a_master_without_replica_stops_its_own_games_only(lonely: Cluster) -> N
     for game in GAMES:
         if game in own:
             with pytest.raises(AWAY):
-                append_surely(store, appends[game])
+                append_resolving(store, appends[game])
             with pytest.raises(Unavailable):
                 store.read(game)
         else:
-            assert store.append(appends[game]) == Won(2)
+            assert store.append(appends[game]) == Appended(2)
     wrong, *_ = check_server(lonely.url)
     assert (wrong.level, wrong.text.startswith(f"127.0.0.1:{victim.port}: ")) == ("error", True)
     with pytest.raises(Unavailable):
@@ -184,7 +183,9 @@ def test_a_master_without_replica_stops_its_own_games_only(lonely: Cluster) -> N
     victim.server.start()
     until(lambda: _answers(store))
     for game in GAMES:
-        assert append_surely(store, appends[game]) == Won(2), "what was acknowledged is there"
+        assert append_resolving(store, appends[game]) == Appended(2), (
+            "what was acknowledged is there"
+        )
         assert words(store, game) == ["one", "two"]
     watching.close()  # type: ignore[attr-defined]
     store.close()
@@ -264,15 +265,15 @@ def pair(tmp_path: Path) -> Iterator[Pair]:
 class TestPair:
     """One primary and one replica, with and without waiting for the replica."""
 
-    QUICK = Acks(1, 1, 100)
+    QUICK = Acknowledgement(1, 1, 100)
     GAME = "a" * 26
 
     def test_an_append_waits_until_the_replica_has_it(self, pair: Pair) -> None:
         store = open_store(pair.primary.url, acks=PATIENT)
         append = append_after(store, self.GAME, "one", key=Key("k", "b"))
-        assert store.append(append) == Won(1, durable=True)
+        assert store.append(append) == Appended(1, durable=True)
         assert store.confirm(self.GAME)
-        assert store.append(append_after(store, self.GAME, "no", key=Key("k", "b"))) != Won(2)
+        assert store.append(append_after(store, self.GAME, "no", key=Key("k", "b"))) != Appended(2)
         pair.primary.kill()
         pair.promote()
         other = open_store(pair.replica.url)
@@ -287,7 +288,7 @@ class TestPair:
         until(lambda: store.confirm(self.GAME))
         pair.hold_up()
         append = append_after(store, self.GAME, "two")
-        assert append_surely(store, append) == Won(2, durable=False)
+        assert append_resolving(store, append) == Appended(2, durable=False)
         before = store.now()
         about = store.about_now(self.GAME)
         assert about is not None
@@ -299,7 +300,7 @@ class TestPair:
         pair.promote()
         other = open_store(pair.replica.url)
         assert words(other, self.GAME) == ["one"], "it was acknowledged, and is lost"
-        assert append_surely(other, append) == Won(2), "sent again, it stands once"
+        assert append_resolving(other, append) == Appended(2), "sent again, it stands once"
         assert words(other, self.GAME) == ["one", "two"]
         store.close()
         other.close()
@@ -308,23 +309,23 @@ class TestPair:
         store = open_store(pair.primary.url, acks=self.QUICK)
         store.append(append_after(store, self.GAME, "one"))
         pair.hold_up()
-        assert store.append(append_after(store, self.GAME, "two")) == Won(2, durable=False)
+        assert store.append(append_after(store, self.GAME, "two")) == Appended(2, durable=False)
         pair.let_go()
         until(lambda: store.confirm(self.GAME))
         patient = open_store(pair.primary.url, acks=PATIENT)
         append = append_after(store, self.GAME, "three")
-        assert patient.append(append) == Won(3, durable=True)
+        assert patient.append(append) == Appended(3, durable=True)
         patient.close()
         store.close()
 
     def test_an_append_found_after_a_broken_connection_is_asked_about(self, pair: Pair) -> None:
         store = Deaf(open_store(pair.primary.url, acks=PATIENT))
-        assert append_surely(store, append_after(store.inner, self.GAME, "one")) == Won(1)
+        assert append_resolving(store, append_after(store.inner, self.GAME, "one")) == Appended(1)
         store.inner.close()
         store = Deaf(open_store(pair.primary.url, acks=self.QUICK))
         pair.hold_up()
-        found = append_surely(store, append_after(store.inner, self.GAME, "two"))
-        assert found == Won(2, durable=False)
+        found = append_resolving(store, append_after(store.inner, self.GAME, "two"))
+        assert found == Appended(2, durable=False)
         store.inner.close()
 
     def test_a_server_that_goes_while_it_is_waited_for(self, pair: Pair) -> None:
@@ -334,22 +335,22 @@ class TestPair:
         append = append_after(store, self.GAME, "two")
         timer = threading.Timer(0.3, pair.primary.kill)
         timer.start()
-        assert store.append(append) == Won(2, durable=False), "its answer had come"
+        assert store.append(append) == Appended(2, durable=False), "its answer had come"
         timer.join()
         store.close()
 
     def test_what_is_not_asked_for_is_not_waited_for(self, pair: Pair) -> None:
         store = open_store(pair.primary.url)
         pair.hold_up()
-        assert store.append(append_after(store, self.GAME, "one")) == Won(1, durable=True)
+        assert store.append(append_after(store, self.GAME, "one")) == Appended(1, durable=True)
         assert store.confirm(self.GAME)
         store.close()
 
     def test_a_file_that_is_not_kept_confirms_nothing(self, pair: Pair) -> None:
         with Redis.from_url(pair.primary.url) as client:
             client.config_set("appendonly", "no")
-        store = open_store(pair.primary.url, acks=Acks(1, 0, 100))
-        assert store.append(append_after(store, self.GAME, "one")) == Won(1, durable=False)
+        store = open_store(pair.primary.url, acks=Acknowledgement(1, 0, 100))
+        assert store.append(append_after(store, self.GAME, "one")) == Appended(1, durable=False)
         assert words(store, self.GAME) == ["one"]
         store.close()
 
@@ -363,6 +364,6 @@ class Deaf:
     def __getattr__(self, name: str) -> object:
         return getattr(self.inner, name)
 
-    def append(self, append: Append) -> Won:
+    def append(self, append: Append) -> Appended:
         self.inner.append(append)
         raise OutcomeUnknown("not heard")

@@ -10,20 +10,19 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, rule, run_state_machine_as_test
 from redis import Redis
 
+from service.store.hash_chain import GENESIS_HASH, chain_entry
 from service.store.memory import MemoryStore
 from service.store.protocol import (
-    NO_HASH,
     Append,
+    Appended,
     Gone,
-    Hook,
-    HookChange,
     IndexChange,
     Key,
     Listed,
     Store,
-    Won,
-    chained,
-    hook_kind,
+    StoredWebhook,
+    WebhookChange,
+    webhook_kind,
 )
 from service.store.redis_store import RedisStore
 
@@ -75,22 +74,22 @@ class Twins(RuleBasedStateMachine):
         try:
             stream = self.memory.read(game).entries
         except Gone:
-            return 0, NO_HASH
-        return len(stream), stream[-1].hash if stream else NO_HASH
+            return 0, GENESIS_HASH
+        return len(stream), stream[-1].hash if stream else GENESIS_HASH
 
     @rule(game=games, words=words, key=keys, due=dues, index=st.none() | changes)
     def append(self, game: str, words: list[str], key: Any, due: Any, index: Any) -> None:
         version, head = self.head(game)
         append = Append(game, version, head, entries(head, *words), key, due, index)
         self.sent.append(append)
-        if isinstance(self.both("append", append), Won):
+        if isinstance(self.both("append", append), Appended):
             self.settle(game)
 
     @rule(data=st.data())
     def append_again(self, data: st.DataObject) -> None:
         if self.sent:
             append = data.draw(st.sampled_from(self.sent))
-            if isinstance(self.both("append", append), Won):
+            if isinstance(self.both("append", append), Appended):
                 self.settle(append.game)
 
     @rule(game=games, by=st.integers(-1, 1), forged=st.booleans(), due=dues)
@@ -98,14 +97,14 @@ class Twins(RuleBasedStateMachine):
         version, head = self.head(game)
         head = b"f" * 32 if forged else head
         astray = Append(game, max(0, version + by), head, entries(head, "a"), None, due)
-        if isinstance(self.both("append", astray), Won):
+        if isinstance(self.both("append", astray), Appended):
             self.settle(game)
 
     @rule(game=games, meta=st.binary(max_size=8), data=st.binary(max_size=40))
     def append_bytes(self, game: str, meta: bytes, data: bytes) -> None:
         version, head = self.head(game)
-        entry = chained(head, "bytes", 2, data, meta)
-        if isinstance(self.both("append", Append(game, version, head, (entry,))), Won):
+        entry = chain_entry(head, "bytes", 2, data, meta)
+        if isinstance(self.both("append", Append(game, version, head, (entry,))), Appended):
             self.settle(game)
 
     @rule(game=games, off=st.sampled_from((0, 0, 1)), why=st.sampled_from(("deleted", "archived")),
@@ -122,7 +121,7 @@ class Twins(RuleBasedStateMachine):
 
     @rule(game=games, words=words, index=changes)
     def place(self, game: str, words: list[str], index: IndexChange) -> None:
-        self.both("place", game, entries(NO_HASH, *words), index)
+        self.both("place", game, entries(GENESIS_HASH, *words), index)
 
     @rule(game=games, data=st.binary(max_size=9), fresh=st.booleans(), kind=kinds | st.just(""),
           due=st.none() | times)  # fmt: skip
@@ -158,20 +157,20 @@ class Twins(RuleBasedStateMachine):
         key: Any, delivery: Any,
     ) -> None:  # fmt: skip
         before = next((hook for hook in self.memory.hooks(game) if hook.id == own), None)
-        before = Hook(own, 9, b"other") if off else before
-        hook = None if after is None else Hook(own, *after)
-        change = HookChange(game, own, before, hook, due, keep, count, key, delivery)
+        before = StoredWebhook(own, 9, b"other") if off else before
+        hook = None if after is None else StoredWebhook(own, *after)
+        change = WebhookChange(game, own, before, hook, due, keep, count, key, delivery)
         if self.both("change_hook", change) is True and due is None and not keep:
             self.settle(game)
 
     def settle(self, game: str) -> None:
         """Their clocks differ a little: what is owed from now on is put at one time."""
         for own in HOOKS:
-            kind = (hook_kind(own),)
+            kind = (webhook_kind(own),)
             here, there = self.memory.due(game, kind), self.redis.due(game, kind)
             assert set(here) == set(there)
             if here:
-                self.both("extend", game, hook_kind(own), 3)
+                self.both("extend", game, webhook_kind(own), 3)
 
     @rule(one=st.sampled_from("ab2z"), most=st.integers(1, 5), again=times)
     def lease(self, one: str, most: int, again: int) -> None:
@@ -210,7 +209,7 @@ class Twins(RuleBasedStateMachine):
         for client in CLIENTS:
             self.both("list_client", client, 100)
         for game in GAMES:
-            self.both("due", game, [*KINDS, *map(hook_kind, HOOKS)])
+            self.both("due", game, [*KINDS, *map(webhook_kind, HOOKS)])
             self.both("hooks", game)
             for own in HOOKS:
                 self.both("deliveries", game, own, 1, 101)
@@ -242,5 +241,5 @@ def test_memory_and_redis_are_twins(direct: RedisStore, examples: int) -> None:
 
 def test_the_twins_meet_a_win(direct: RedisStore) -> None:
     """What they compare is not two refusals for ever."""
-    append = Append(GAMES[0], 0, NO_HASH, entries(NO_HASH, "x"))
-    assert MemoryStore().append(append) == direct.append(append) == Won(1)
+    append = Append(GAMES[0], 0, GENESIS_HASH, entries(GENESIS_HASH, "x"))
+    assert MemoryStore().append(append) == direct.append(append) == Appended(1)

@@ -9,20 +9,19 @@ from dataclasses import replace
 
 import pytest
 
-from service.store.certain import append_surely
+from service.store.hash_chain import GENESIS_HASH, chain_entry
+from service.store.outcome import append_resolving
 from service.store.protocol import (
-    AHEAD,
-    BEHIND,
     LISTENING,
-    MOST_BYTES,
-    MOST_DELIVERIES,
-    MOST_ENTRIES,
-    NO_HASH,
+    MAX_AHEAD_MS,
+    MAX_BEHIND_MS,
+    MAX_BYTES,
+    MAX_DELIVERIES,
+    MAX_ENTRIES,
     Append,
+    Appended,
     Conflict,
     Gone,
-    Hook,
-    HookChange,
     IndexChange,
     Key,
     KeyTaken,
@@ -31,10 +30,10 @@ from service.store.protocol import (
     Leased,
     Listed,
     Store,
+    StoredWebhook,
     Tail,
-    Won,
-    chained,
-    hook_kind,
+    WebhookChange,
+    webhook_kind,
 )
 
 from .streams import append_after, entries, words
@@ -51,7 +50,7 @@ def test_an_unknown_game_has_no_entries(store: Store, new_id: NewId) -> None:
 def test_entries_come_back_as_they_were(store: Store, new_id: NewId) -> None:
     game = new_id()
     append = append_after(store, game, "one", "two", "three")
-    assert store.append(append) == Won(3)
+    assert store.append(append) == Appended(3)
     assert store.read(game).entries == append.entries
     tail = store.read(game, 2)
     assert tail == Tail(2, append.entries[1:], tail.now, None)
@@ -63,15 +62,15 @@ def test_entries_come_back_as_they_were(store: Store, new_id: NewId) -> None:
 
 def test_bytes_of_every_kind_survive(store: Store, new_id: NewId) -> None:
     game = new_id()
-    odd = chained(NO_HASH, "odd", 7, bytes(range(256)), b"\x00\xff|")
-    assert store.append(Append(game, 0, NO_HASH, (odd,))) == Won(1)
+    odd = chain_entry(GENESIS_HASH, "odd", 7, bytes(range(256)), b"\x00\xff|")
+    assert store.append(Append(game, 0, GENESIS_HASH, (odd,))) == Appended(1)
     assert store.read(game).entries == (odd,)
 
 
 def test_one_writer_wins_a_version(store: Store, new_id: NewId) -> None:
     game = new_id()
     first, second = (append_after(store, game, word) for word in ("mine", "yours"))
-    assert store.append(first) == Won(1)
+    assert store.append(first) == Appended(1)
     assert store.append(second) == Conflict(1)
     assert words(store, game) == ["mine"]
 
@@ -81,7 +80,7 @@ def test_the_hash_must_fit_too(store: Store, new_id: NewId) -> None:
     store.append(append_after(store, game, "one"))
     forged = replace(append_after(store, game, "two"), expected_hash=bytes(31) + b"\1")
     assert store.append(forged) == Conflict(1)
-    ahead = Append(game, 2, forged.expected_hash, entries(NO_HASH, "gap"))
+    ahead = Append(game, 2, forged.expected_hash, entries(GENESIS_HASH, "gap"))
     assert store.append(ahead) == Conflict(1)
 
 
@@ -92,14 +91,14 @@ def test_an_append_is_judged_by_about_the_stores_time(store: Store, new_id: NewI
     about = store.about_now(game)
     assert about is not None
     assert 0 <= store.now() - about < 2_000
-    for wrong in (about + AHEAD + 2_000, about - BEHIND - 1):
+    for wrong in (about + MAX_AHEAD_MS + 2_000, about - MAX_BEHIND_MS - 1):
         append = replace(append_after(store, game, "one"), judged=wrong)
         assert store.append(append) == Conflict(0)
-    late = replace(append_after(store, game, "one"), judged=about - BEHIND // 2)
-    assert store.append(late) == Won(1)
+    late = replace(append_after(store, game, "one"), judged=about - MAX_BEHIND_MS // 2)
+    assert store.append(late) == Appended(1)
     about = store.about_now(game)
     assert about is not None
-    assert store.append(replace(append_after(store, game, "two"), judged=about)) == Won(2)
+    assert store.append(replace(append_after(store, game, "two"), judged=about)) == Appended(2)
     assert words(store, game) == ["one", "two"]
 
 
@@ -107,12 +106,12 @@ def test_bounds_of_an_append(store: Store, new_id: NewId) -> None:
     game = new_id()
     for made in (
         (),
-        entries(NO_HASH, *["many"] * (MOST_ENTRIES + 1)),
-        (chained(NO_HASH, "big", 1, bytes(MOST_BYTES + 1), b""),),
+        entries(GENESIS_HASH, *["many"] * (MAX_ENTRIES + 1)),
+        (chain_entry(GENESIS_HASH, "big", 1, bytes(MAX_BYTES + 1), b""),),
     ):
         with pytest.raises(ValueError, match="an append has"):
-            store.append(Append(game, 0, NO_HASH, made))
-    assert store.append(append_after(store, game, *["many"] * MOST_ENTRIES)) == Won(MOST_ENTRIES)
+            store.append(Append(game, 0, GENESIS_HASH, made))
+    assert store.append(append_after(store, game, *["many"] * MAX_ENTRIES)) == Appended(MAX_ENTRIES)
 
 
 @pytest.mark.parametrize("rounds", [5, pytest.param(50, marks=pytest.mark.long)])
@@ -121,7 +120,7 @@ def test_two_writers_of_one_version(store: Store, new_id: NewId, rounds: int) ->
         game = new_id()
         appends = [append_after(store, game, word) for word in ("left", "right")]
         results = _at_once([lambda append=append: store.append(append) for append in appends])
-        assert sorted(map(type, results), key=str) == [Conflict, Won]
+        assert sorted(map(type, results), key=str) == [Conflict, Appended]
 
 
 @pytest.mark.parametrize(
@@ -131,11 +130,11 @@ def test_many_writers_leave_no_gap(store: Store, new_id: NewId, writers: int, ea
     game = new_id()
 
     def write(name: str) -> None:
-        version, head = 0, NO_HASH
+        version, head = 0, GENESIS_HASH
         for number in range(each):
             while True:
                 made = entries(head, f"{name}-{number}")
-                if isinstance(append_surely(store, Append(game, version, head, made)), Won):
+                if isinstance(append_resolving(store, Append(game, version, head, made)), Appended):
                     version, head = version + 1, made[-1].hash
                     break
                 tail = store.read(game, version + 1).entries
@@ -152,9 +151,9 @@ def test_many_writers_leave_no_gap(store: Store, new_id: NewId, writers: int, ea
 
 
 def _check_chain(store: Store, game: str) -> None:
-    previous = NO_HASH
+    previous = GENESIS_HASH
     for entry in store.read(game).entries:
-        assert chained(previous, entry.type, entry.schema, entry.data, entry.meta) == entry
+        assert chain_entry(previous, entry.type, entry.schema, entry.data, entry.meta) == entry
         previous = entry.hash
 
 
@@ -198,7 +197,7 @@ class TestKeys:
         game = new_id()
         appends = [append_after(store, game, "once", key=Key("k", "body")) for _ in range(2)]
         results = _at_once([lambda append=append: store.append(append) for append in appends])
-        assert Won(1) in results
+        assert Appended(1) in results
         assert KeyTaken(KeyUse("body", 1, 1)) in results
         assert words(store, game) == ["once"]
 
@@ -227,7 +226,7 @@ SEQUENCES = {
 def test_repeated_appends(store: Store, new_id: NewId, name: str) -> None:
     """The same append at its old version succeeds again; any other at an old version does not."""
     steps, stream = SEQUENCES[name]
-    game, heads, made = new_id(), {0: NO_HASH}, {}
+    game, heads, made = new_id(), {0: GENESIS_HASH}, {}
     for step in steps:
         letters, version = step[0], step[1]
         if (letters, version) not in made:
@@ -236,7 +235,7 @@ def test_repeated_appends(store: Store, new_id: NewId, name: str) -> None:
         append = made[letters, version]
         lost = len(step) == 3
         before = words(store, game)
-        assert isinstance(append_surely(store, append), Conflict if lost else Won)
+        assert isinstance(append_resolving(store, append), Conflict if lost else Appended)
         if lost:
             assert words(store, game) == before
             continue
@@ -374,47 +373,47 @@ class TestHooks:
 
     @staticmethod
     def owed(store: Store, game: str, own: str = "h1") -> int | None:
-        return store.due(game, [hook_kind(own)]).get(hook_kind(own))
+        return store.due(game, [webhook_kind(own)]).get(webhook_kind(own))
 
     def test_they_come_back_as_they_were(self, store: Store, new_id: NewId) -> None:
         game = new_id()
-        second, first = Hook("h2", 1, b"a|b\x00\xff"), Hook("h1", None, b"")
+        second, first = StoredWebhook("h2", 1, b"a|b\x00\xff"), StoredWebhook("h1", None, b"")
         assert store.hooks(game) == ()
-        assert store.change_hook(HookChange(game, "h2", None, second)) is False
+        assert store.change_hook(WebhookChange(game, "h2", None, second)) is False
         store.append(append_after(store, game, "one"))
         for hook in (second, first):
-            assert store.change_hook(HookChange(game, hook.id, None, hook)) is True
+            assert store.change_hook(WebhookChange(game, hook.id, None, hook)) is True
         assert store.hooks(game) == (first, second)
         assert b"\xff" not in repr(second).encode()
-        assert store.change_hook(HookChange(game, "h2", second, None)) is True
+        assert store.change_hook(WebhookChange(game, "h2", second, None)) is True
         assert store.hooks(game) == (first,)
 
     def test_only_what_is_as_expected_changes(self, store: Store, new_id: NewId) -> None:
-        game, old, new = new_id(), Hook("h1", 1, b"old"), Hook("h1", 1, b"new")
+        game, old, new = new_id(), StoredWebhook("h1", 1, b"old"), StoredWebhook("h1", 1, b"new")
         store.append(append_after(store, game, "one"))
         for refused in (
-            HookChange(game, "h1", old, new),
-            HookChange(game, "h1", None, new, count=1),
+            WebhookChange(game, "h1", old, new),
+            WebhookChange(game, "h1", None, new, count=1),
         ):
             assert store.change_hook(refused) is False
-        assert store.change_hook(HookChange(game, "h1", None, old, count=0)) is True
-        assert store.change_hook(HookChange(game, "h1", None, new)) is False
-        assert store.change_hook(HookChange(game, "h1", old, new)) is True
-        assert store.change_hook(HookChange(game, "h1", old, new)) is False
+        assert store.change_hook(WebhookChange(game, "h1", None, old, count=0)) is True
+        assert store.change_hook(WebhookChange(game, "h1", None, new)) is False
+        assert store.change_hook(WebhookChange(game, "h1", old, new)) is True
+        assert store.change_hook(WebhookChange(game, "h1", old, new)) is False
         assert store.hooks(game) == (new,)
 
     def test_an_append_makes_them_due(self, store: Store, new_id: NewId) -> None:
         game = new_id()
         store.append(append_after(store, game, "one"))
-        awake, asleep = Hook("h1", 1, b""), Hook("h2", None, b"")
+        awake, asleep = StoredWebhook("h1", 1, b""), StoredWebhook("h2", None, b"")
         for hook in (awake, asleep):
-            store.change_hook(HookChange(game, hook.id, None, hook))
+            store.change_hook(WebhookChange(game, hook.id, None, hook))
         assert store.lease(game[0], {}).work == ()
         store.append(append_after(store, game, "two"))
         assert abs((self.owed(store, game) or 0) - store.now()) < 5_000
         assert self.owed(store, game, "h2") is None
         (lease,) = store.lease(game[0], {"hook": 60_000}).work
-        assert (lease.kind, lease.count) == (hook_kind("h1"), 1)
+        assert (lease.kind, lease.count) == (webhook_kind("h1"), 1)
         pushed = self.owed(store, game) or 0
         assert 50_000 < pushed - store.now() <= 60_000
         store.append(append_after(store, game, "three"))
@@ -434,21 +433,21 @@ class TestHooks:
             (1, 9, False, 9),
             (None, None, True, False),
         ):
-            after = Hook("h1", cursor, b"")
-            change = HookChange(game, "h1", present, after, due, keep)
+            after = StoredWebhook("h1", cursor, b"")
+            change = WebhookChange(game, "h1", present, after, due, keep)
             assert store.change_hook(change) is True
             found = self.owed(store, game)
             assert found == owed if owed not in (True, False) else (found is not None) == owed
             present = after
-        awake = Hook("h1", 1, b"")
-        store.change_hook(HookChange(game, "h1", present, awake))
-        store.change_hook(HookChange(game, "h1", awake, None))
+        awake = StoredWebhook("h1", 1, b"")
+        store.change_hook(WebhookChange(game, "h1", present, awake))
+        store.change_hook(WebhookChange(game, "h1", awake, None))
         assert self.owed(store, game) is None
 
     def test_a_key_is_used_up(self, store: Store, new_id: NewId) -> None:
-        game, hook = new_id(), Hook("h1", 1, b"")
+        game, hook = new_id(), StoredWebhook("h1", 1, b"")
         store.append(append_after(store, game, "one"))
-        made = HookChange(game, "h1", None, hook, key=Key("k", "b"))
+        made = WebhookChange(game, "h1", None, hook, key=Key("k", "b"))
         assert store.change_hook(made) is True
         taken = KeyTaken(KeyUse("b", 0, 0))
         assert store.change_hook(made) == taken
@@ -456,33 +455,35 @@ class TestHooks:
         assert store.read(game, 1, "k").use == taken.use
 
     def test_deliveries_are_kept_for_a_while(self, store: Store, new_id: NewId) -> None:
-        game, hook = new_id(), Hook("h1", 1, b"")
+        game, hook = new_id(), StoredWebhook("h1", 1, b"")
         store.append(append_after(store, game, "one"))
-        store.change_hook(HookChange(game, "h2", None, replace(hook, id="h2"), delivery=(1, b"x")))
+        store.change_hook(
+            WebhookChange(game, "h2", None, replace(hook, id="h2"), delivery=(1, b"x"))
+        )
         before = None
-        for number in range(1, MOST_DELIVERIES + 3):
+        for number in range(1, MAX_DELIVERIES + 3):
             sent = (number, b"%d" % number)
-            store.change_hook(HookChange(game, "h1", before, hook, delivery=sent))
+            store.change_hook(WebhookChange(game, "h1", before, hook, delivery=sent))
             before = hook
         found = store.deliveries(game, "h1", 1, 1_000)
-        assert found == {n: b"%d" % n for n in range(3, MOST_DELIVERIES + 3)}
+        assert found == {n: b"%d" % n for n in range(3, MAX_DELIVERIES + 3)}
         assert store.deliveries(game, "h1", 5, 6) == {5: b"5", 6: b"6"}
         assert store.deliveries(game, "h1", 6, 5) == {}
-        store.change_hook(HookChange(game, "h1", hook, None))
+        store.change_hook(WebhookChange(game, "h1", hook, None))
         assert store.deliveries(game, "h1", 1, 1_000) == {}
         assert store.deliveries(game, "h2", 1, 1) == {1: b"x"}
 
     def test_they_go_with_their_game(self, store: Store, new_id: NewId) -> None:
-        game, hook = new_id(), Hook("h1", 0, b"")
+        game, hook = new_id(), StoredWebhook("h1", 0, b"")
         append = append_after(store, game, "one")
         store.append(append)
-        store.change_hook(HookChange(game, "h1", None, hook, delivery=(1, b"x")))
+        store.change_hook(WebhookChange(game, "h1", None, hook, delivery=(1, b"x")))
         assert self.owed(store, game) is not None
         assert store.remove(game, 1, "archived", b"", IndexChange(0))
         assert (store.hooks(game), self.owed(store, game)) == ((), None)
         assert store.deliveries(game, "h1", 1, 1) == {}
         with pytest.raises(Gone):
-            store.change_hook(HookChange(game, "h1", None, hook))
+            store.change_hook(WebhookChange(game, "h1", None, hook))
         store.restore(game, append.entries, IndexChange(0))
         assert store.hooks(game) == ()
 
@@ -526,7 +527,7 @@ class TestGone:
         store.restore(game, append.entries, IndexChange(5, None, "finished", ("c1",)))
         assert store.read(game).entries == append.entries
         assert store.list_status("finished", 5) == store.list_client("c1", 5) == [Listed(game, 5)]
-        assert store.append(append_after(store, game, "three")) == Won(3)
+        assert store.append(append_after(store, game, "three")) == Appended(3)
         with pytest.raises(ValueError, match="not archived"):
             store.restore(new_id(), append.entries, IndexChange(0))
 
@@ -536,21 +537,21 @@ class TestPlaced:
 
     def test_a_stream_of_any_length_is_placed_once(self, store: Store, new_id: NewId) -> None:
         game, change = new_id(), IndexChange(5, None, "finished", ("c1",))
-        made = entries(NO_HASH, *["many"] * (MOST_ENTRIES + 1))
+        made = entries(GENESIS_HASH, *["many"] * (MAX_ENTRIES + 1))
         assert store.place(game, made, change)
         assert store.read(game).entries == made
         assert store.list_status("finished", 5) == store.list_client("c1", 5) == [Listed(game, 5)]
-        assert not store.place(game, entries(NO_HASH, "other"), IndexChange(6, None, "open"))
+        assert not store.place(game, entries(GENESIS_HASH, "other"), IndexChange(6, None, "open"))
         assert store.read(game).entries == made
         assert store.list_status("open", 5) == []
 
     def test_not_over_a_stream_that_is_or_was(self, store: Store, new_id: NewId) -> None:
         game = new_id()
         store.append(append_after(store, game, "one"))
-        assert not store.place(game, entries(NO_HASH, "two"), IndexChange(5))
+        assert not store.place(game, entries(GENESIS_HASH, "two"), IndexChange(5))
         store.remove(game, 1, "deleted", b"", IndexChange(5))
         with pytest.raises(Gone):
-            store.place(game, entries(NO_HASH, "two"), IndexChange(5))
+            store.place(game, entries(GENESIS_HASH, "two"), IndexChange(5))
 
 
 class TestHeld:
@@ -609,7 +610,7 @@ def test_what_happens_between_two_looks_is_heard(store: Store, new_id: NewId) ->
     game, watching = new_id(), store.watch()
     assert next(watching) == LISTENING
     for number in range(1, 4):
-        assert store.append(append_after(store, game, "one")) == Won(number)
+        assert store.append(append_after(store, game, "one")) == Appended(number)
     heard = [next(watching) for _ in range(3)]
     assert heard == [(game, 1), (game, 2), (game, 3)]
     assert next(watching) is None

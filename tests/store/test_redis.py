@@ -14,25 +14,25 @@ import pytest
 from redis import DataError, Redis
 from redis.crc import key_slot
 
-from service.store.certain import append_surely
 from service.store.embedded import EmbeddedServer, free_port
+from service.store.hash_chain import GENESIS_HASH
+from service.store.outcome import append_resolving
 from service.store.protocol import (
     LISTENING,
-    MOST_ENTRIES,
-    NO_HASH,
+    MAX_ENTRIES,
     PARTITIONS,
     Append,
+    Appended,
     Conflict,
     Corrupt,
     Gone,
-    Hook,
-    HookChange,
     IndexChange,
     Key,
     KeyTaken,
     Listed,
+    StoredWebhook,
     Unavailable,
-    Won,
+    WebhookChange,
 )
 from service.store.redis_store import RedisStore, open_store
 
@@ -50,7 +50,7 @@ def test_all_keys_of_a_game_lie_in_its_partition(
     """Every key of every script, by CRC16: the slot of the id's first character."""
     game = one + new_id()[1:]
     direct.append(full(game, direct))
-    change = HookChange(game, "h", None, Hook("h", 1, b"d"), delivery=(1, b"sent"))
+    change = WebhookChange(game, "h", None, StoredWebhook("h", 1, b"d"), delivery=(1, b"sent"))
     direct.change_hook(change)
     direct.lease(one, {})
     assert len(client.keys("*")) == 8
@@ -113,7 +113,9 @@ def test_a_key_of_another_type_is_refused(
         "set_due": lambda: direct.set_due(game, "bot", 7),
         "extend": lambda: direct.extend(game, "bot", 7),
         "lease": lambda: direct.lease(game[0], {}),
-        "change_hook": lambda: direct.change_hook(HookChange(game, "h", None, Hook("h", 1, b"d"))),
+        "change_hook": lambda: direct.change_hook(
+            WebhookChange(game, "h", None, StoredWebhook("h", 1, b"d"))
+        ),
     }
     if key in touched[work]:
         with pytest.raises(Corrupt):
@@ -299,7 +301,7 @@ class TestCorrupt:
     def _refused(self, direct: RedisStore, client: Redis, game: str, version: int = 1) -> None:
         before = kept(client)
         with pytest.raises(Corrupt):
-            direct.append(Append(game, version, b"h" * 32, entries(NO_HASH, "one")))
+            direct.append(Append(game, version, b"h" * 32, entries(GENESIS_HASH, "one")))
         with pytest.raises(Corrupt):
             direct.remove(game, version, "deleted", b"", NO_INDEX)
         assert kept(client) == before
@@ -316,12 +318,12 @@ class TestRefusals:
         client.config_set("maxmemory", 1)
         try:
             with pytest.raises(Unavailable, match="memory"):
-                append_surely(direct, append)
+                append_resolving(direct, append)
             assert words(direct, game) == ["one"]
             assert kept(client) == before
         finally:
             client.config_set("maxmemory", 0)
-        assert append_surely(direct, append) == Won(3)
+        assert append_resolving(direct, append) == Appended(3)
 
     def test_a_read_only_replica(self, direct: RedisStore, client: Redis, new_id: NewId) -> None:
         game = new_id()
@@ -330,7 +332,7 @@ class TestRefusals:
         client.replicaof("127.0.0.1", free_port())  # whom it waits for in vain
         try:
             for attempt in (
-                lambda: append_surely(direct, append),
+                lambda: append_resolving(direct, append),
                 lambda: direct.set_due(game, "bot", 1),
                 lambda: direct.extend(game, "bot", 1),
                 lambda: direct.lease(game[0], {}),
@@ -343,7 +345,7 @@ class TestRefusals:
             assert kept(client) == before
         finally:
             client.replicaof("NO", "ONE")
-        assert direct.append(append) == Won(3)
+        assert direct.append(append) == Appended(3)
 
     def test_too_few_replicas(self, direct: RedisStore, client: Redis, new_id: NewId) -> None:
         game = new_id()
@@ -360,7 +362,9 @@ class TestRefusals:
         store = open_store(f"redis://127.0.0.1:{free_port()}/0")
         for attempt in (
             lambda: store.read(new_id()),
-            lambda: append_surely(store, Append(new_id(), 0, NO_HASH, entries(NO_HASH, "one"))),
+            lambda: append_resolving(
+                store, Append(new_id(), 0, GENESIS_HASH, entries(GENESIS_HASH, "one"))
+            ),
             store.now,
             lambda: store.list_status("open", 1),
             lambda: store.due(new_id(), ["bot"]),
@@ -378,7 +382,7 @@ class TestRefusals:
         )  # fmt: skip
         store = open_store(direct.url.replace("://", "://mute:p@"))
         try:
-            assert store.append(full(game, store)) == Won(2)
+            assert store.append(full(game, store)) == Appended(2)
             with pytest.raises(Unavailable):
                 next(store.watch())
         finally:
@@ -394,18 +398,18 @@ def test_a_value_that_cannot_be_sent_leaves_the_connection_whole(
     append = append_after(direct, game, "one", key=Key(None, "b"))  # type: ignore[arg-type]
     with pytest.raises(DataError):
         direct.append(append)
-    assert direct.append(append_after(direct, game, "one")) == Won(1)
+    assert direct.append(append_after(direct, game, "one")) == Appended(1)
 
 
 def test_the_largest_append_and_return(direct: RedisStore, new_id: NewId) -> None:
     game = new_id()
-    append = append_after(direct, game, *["many"] * MOST_ENTRIES)
+    append = append_after(direct, game, *["many"] * MAX_ENTRIES)
     direct.append(append)
-    more = append_after(direct, game, *["more"] * MOST_ENTRIES)
+    more = append_after(direct, game, *["more"] * MAX_ENTRIES)
     direct.append(more)
     stream = direct.read(game).entries
     assert stream == append.entries + more.entries
-    direct.remove(game, 2 * MOST_ENTRIES, "archived", b"", NO_INDEX)
+    direct.remove(game, 2 * MAX_ENTRIES, "archived", b"", NO_INDEX)
     with pytest.raises(Gone):
         direct.read(game)
     direct.restore(game, stream, NO_INDEX)
@@ -431,7 +435,7 @@ def test_tls(tmp_path: Path, new_id: NewId) -> None:
     with EmbeddedServer(tmp_path / "data", binary=REDIS, extra=extra) as server:
         store = open_store(f"rediss://127.0.0.1:{port_}/0?ssl_ca_certs={certificate}")
         game = new_id()
-        assert store.append(append_after(store, game, "one")) == Won(1)
+        assert store.append(append_after(store, game, "one")) == Appended(1)
         assert words(store, game) == ["one"]
         assert next(store.watch()) == LISTENING
         store.close()
@@ -444,7 +448,7 @@ def test_tls(tmp_path: Path, new_id: NewId) -> None:
 def test_a_unix_socket(tmp_path: Path, new_id: NewId) -> None:
     with EmbeddedServer(tmp_path, socket_path=tmp_path / "s") as server:
         store, game = open_store(server.url), new_id()
-        assert store.append(append_after(store, game, "one")) == Won(1)
+        assert store.append(append_after(store, game, "one")) == Appended(1)
         assert words(store, game) == ["one"]
         store.close()
 

@@ -11,11 +11,11 @@ from typing import Any
 
 import pytest
 
-from service.api.page import FOLDER
-from service.games import events as table_events
-from service.games.commands import COMMANDS, LEVELS
-from service.games.reading import Moves
-from service.games.table import STATUSES
+from service.api.web_app import FOLDER
+from service.games.legal_moves import LegalMoves
+from service.games.table import events as table_events
+from service.games.table.commands import COMMANDS, LEVELS
+from service.games.table.state import STATUSES
 from service.rules import plain
 from service.rules.chance import FreeChance
 from service.rules.ruleset import AnyRuleset, rulesets, run, start
@@ -63,7 +63,7 @@ def test_the_page_asks_for_words_that_there_are() -> None:
     assert asked <= set(words)
     built = {f"status.{status}" for status in STATUSES} | {f"level.{level}" for level in LEVELS}
     built |= {f"told.{status}" for status in STATUSES if status != "playing"}
-    reasons = REASON.findall(inspect.getdoc(Moves) or "")
+    reasons = REASON.findall(inspect.getdoc(LegalMoves) or "")
     assert len(reasons) > 3
     built |= {f"reason.{reason}" for reason in (*reasons, "none", "past")}
     built |= {"kind.bot", "kind.human", "kind.open"}

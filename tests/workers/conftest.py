@@ -26,8 +26,8 @@ def _toy_is_known(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.fixture(autouse=True)
 def _jobs_are_patient(monkeypatch: pytest.MonkeyPatch) -> None:
     """What a job comes to does not depend on how busy the machine is."""
-    monkeypatch.setattr(jobs, "MOST_SECONDS", 60.0)
-    monkeypatch.setattr(jobs, "MOST_ALONE", 60.0)
+    monkeypatch.setattr(jobs, "MAX_SECONDS", 60.0)
+    monkeypatch.setattr(jobs, "MAX_ALONE", 60.0)
 
 
 @pytest.fixture

@@ -5,18 +5,18 @@ from __future__ import annotations
 import random
 from typing import Any
 
-from service.games import owed
-from service.games.access import Token
-from service.games.asked import Creation, Request
+from service.games import due_work
 from service.games.codec import Meta, decode_meta
-from service.games.events import SeatPlan
+from service.games.commands.handler import CommandHandler
+from service.games.commands.requests import Creation, RequestContext
+from service.games.due_work import Lifetimes
 from service.games.game import Game
-from service.games.handling import Handling
-from service.games.owed import Life
 from service.games.repository import Repository
+from service.games.table.events import SeatPlan
+from service.games.tokens import Token
 from service.store.memory import MemoryStore
 from tests.rules.toy import Pebbles
-from workers.house import House
+from workers.context import WorkerContext
 
 HOST = Token("bl_" + "h" * 43)
 START = 1_700_000_000_000
@@ -32,14 +32,14 @@ class Clock:
         return self.now
 
 
-def house(clock: Clock, life: Life | None = None) -> House:
+def house(clock: Clock, life: Lifetimes | None = None) -> WorkerContext:
     """A house on a memory store, with bots that always think the same."""
     store = MemoryStore(clock)
-    life = life or Life()
-    return House(Handling(store, Repository(store), life), life, random.Random(1))
+    life = life or Lifetimes()
+    return WorkerContext(CommandHandler(store, Repository(store), life), life, random.Random(1))
 
 
-def lay(a_house: House, *levels: str | None, ruleset: Any = None) -> Game:
+def lay(a_house: WorkerContext, *levels: str | None, ruleset: Any = None) -> Game:
     """Lays a table with a bot of each level; None is an open seat."""
     law = ruleset or Pebbles()
     seats = tuple(
@@ -47,15 +47,15 @@ def lay(a_house: House, *levels: str | None, ruleset: Any = None) -> Game:
         for seat, level in enumerate(levels)
     )
     creation = Creation(law, law.options(), seats)
-    return a_house.handling.create(creation, HOST, Request(HOST)).game
+    return a_house.handling.create(creation, HOST, RequestContext(HOST)).game
 
 
-def newest(a_house: House, game: Game) -> Game:
+def newest(a_house: WorkerContext, game: Game) -> Game:
     """The game as it stands now."""
     return a_house.handling.repository.load(game.id).game
 
 
-def bys(a_house: House, game: Game) -> list[str | None]:
+def bys(a_house: WorkerContext, game: Game) -> list[str | None]:
     """By whom each append of the game was made, and in whose place."""
     return [
         meta.by
@@ -65,13 +65,13 @@ def bys(a_house: House, game: Game) -> list[str | None]:
     ]
 
 
-def metas(a_house: House, game: Game) -> list[Meta]:
+def metas(a_house: WorkerContext, game: Game) -> list[Meta]:
     """What each append of the game says of itself."""
     entries = a_house.handling.repository.entries(game.id, 1, 10_000)
     return [meta for meta in map(decode_meta, entries) if meta is not None]
 
 
-def owes(a_house: House, game: Game) -> dict[str, int]:
+def owes(a_house: WorkerContext, game: Game) -> dict[str, int]:
     """What the game owes: kind to time (ms)."""
 
-    return a_house.handling.store.due(game.id, owed.KINDS)
+    return a_house.handling.store.due(game.id, due_work.KINDS)

@@ -7,22 +7,22 @@ from typing import Any
 
 import pytest
 
-from service.games import analyses, owed, reading
-from service.games.access import claim_code
+from service.games import analyses, due_work, legal_moves
 from service.games.analyses import Analysis, Choice, Question
-from service.games.asked import Creation, Hidden, Request
 from service.games.codec import decode_meta
-from service.games.events import SeatPlan
+from service.games.commands.errors import NotVisible
+from service.games.commands.requests import Creation, RequestContext
 from service.games.game import Game
+from service.games.table.events import SeatPlan
+from service.games.tokens import claim_code
 from service.levels import SEARCHING
 from service.rules.chance import SealedChance
 from service.rules.plain import dump_command, parse_command
 from service.rules.ruleset import AnyRuleset, rulesets
 from workers import analyses as thinking
-from workers import bots, jobs
-from workers import thinking as guarded
-from workers.bots import Advice, Ranked, any_move
-from workers.house import House
+from workers import bots, jobs, sandbox
+from workers.bots import Advice, Ranked, random_level
+from workers.context import WorkerContext
 
 from .tables import HOST, START, Clock, house, lay, newest
 
@@ -31,29 +31,31 @@ FIRST = next(iter(rulesets().values()))
 MEDIUM = SEARCHING[0]
 
 
-def sat(here: House, ruleset: AnyRuleset = FIRST, moves: int = 0) -> Game:
+def sat(here: WorkerContext, ruleset: AnyRuleset = FIRST, moves: int = 0) -> Game:
     """A table whose seats are all the host's, after some random moves."""
     game = lay(here, *[None] * min(ruleset.seats), ruleset=ruleset)
     for seat in range(min(ruleset.seats)):
         code = claim_code(HOST, game.id, seat, 0)
-        game = here.handling.claim(game.id, seat, code, f"player {seat}", "", Request(HOST)).game
+        game = here.handling.claim(
+            game.id, seat, code, f"player {seat}", "", RequestContext(HOST)
+        ).game
     generator = random.Random(moves)
     for _ in range(moves):
         seat = game.to_act()[0]
-        command = any_move.choose(ruleset, game.law, seat, generator)
-        game = here.handling.send(game.id, seat, [command], Request(HOST)).game
+        command = random_level.choose(ruleset, game.law, seat, generator)
+        game = here.handling.send(game.id, seat, [command], RequestContext(HOST)).game
     return game
 
 
-def asked(here: House, game: Game, **more: Any) -> Analysis:
+def asked(here: WorkerContext, game: Game, **more: Any) -> Analysis:
     question = Question(**{"level": MEDIUM, "top": 20, **more})
-    return analyses.ask(here.handling, game.id, question, Request(HOST))[0]
+    return analyses.request_analysis(here.handling, game.id, question, RequestContext(HOST))[0]
 
 
-def answered(here: House, game: Game, **more: Any) -> Analysis:
+def answered(here: WorkerContext, game: Game, **more: Any) -> Analysis:
     own = asked(here, game, **more).id
-    assert jobs.answer(here, owed.ANALYSIS, own)
-    return analyses.look(here.handling, game.id, own, HOST.hash)
+    assert jobs.do_work(here, due_work.ANALYSIS, own)
+    return analyses.get_analysis(here.handling, game.id, own, HOST.hash)
 
 
 @RULESETS
@@ -67,7 +69,7 @@ def test_each_command_ranked_is_a_move_and_is_accepted(
     assert (found.status, found.version) == ("done", game.version)
     listed = [
         dump_command(move.command)
-        for move in reading.moves(game, HOST.hash, START).game
+        for move in legal_moves.legal_moves(game, HOST.hash, START).game
         if move.seat == found.seat
     ]
     told = [choice.command for choice in found.ranked]
@@ -76,13 +78,13 @@ def test_each_command_ranked_is_a_move_and_is_accepted(
     assert 1 <= (found.simulations or 0) <= bots.levels()[MEDIUM].of(ruleset.id).simulations
     for choice in found.ranked:
         command = parse_command(ruleset.commands, dict(choice.command))
-        here.handling.try_out(game.id, found.seat, [command], Request(HOST))
+        here.handling.try_out(game.id, found.seat, [command], RequestContext(HOST))
         assert 0 <= choice.win <= 1
         assert len(choice.points) == min(ruleset.seats)
     assert sum(choice.visits for choice in found.ranked) <= (found.simulations or 0)
     line = [parse_command(ruleset.commands, dict(command)) for command in found.line]
     for command in line:
-        here.handling.send(game.id, found.seat, [command], Request(HOST))
+        here.handling.send(game.id, found.seat, [command], RequestContext(HOST))
 
 
 def test_plans_are_told_by_commands_of_their_own(clock: Clock) -> None:
@@ -92,7 +94,7 @@ def test_plans_are_told_by_commands_of_their_own(clock: Clock) -> None:
     one, two, three, later = legal[:4]
     plans = [(one, later), (one, two), (two, one), (later, one, three)]
     ranked = tuple(Ranked(plan[0], 1, (1.0,), 0.5, 0.0, plan) for plan in plans)
-    told = thinking._choices(Advice(ranked, 4, plans[0]), [one, two, three])
+    told = thinking._ranked_choices(Advice(ranked, 4, plans[0]), [one, two, three])
     assert [choice.command for choice in told] == [dump_command(each) for each in (one, two, three)]
     assert told[0] == Choice(dump_command(one), (1.0,), 0.5, 1)
 
@@ -115,10 +117,10 @@ def test_advice_knows_nothing_of_the_seed(clock: Clock) -> None:
         here = house(clock)
         seats = (SeatPlan("human"),) * min(FIRST.seats)
         creation = Creation(FIRST, FIRST.options(), seats, id=game_id, bits=bits)
-        here.handling.create(creation, HOST, Request(HOST))
+        here.handling.create(creation, HOST, RequestContext(HOST))
         for seat in range(len(seats)):
             code = claim_code(HOST, game_id, seat, 0)
-            here.handling.claim(game_id, seat, code, "player", "", Request(HOST))
+            here.handling.claim(game_id, seat, code, "player", "", RequestContext(HOST))
         game = here.handling.repository.load(game_id).game
         entries = here.handling.repository.entries(game_id, 1, game.version)
         metas = [meta for meta in map(decode_meta, entries) if meta is not None]
@@ -143,10 +145,10 @@ def test_a_job_that_comes_again_does_nothing(clock: Clock) -> None:
     here = house(clock)
     game = sat(here)
     found = answered(here, game)
-    assert not jobs.answer(here, owed.ANALYSIS, found.id)
-    assert analyses.look(here.handling, game.id, found.id, HOST.hash) == found
-    assert here.handling.store.due(found.id, [owed.ANALYSIS]) == {}
-    assert not jobs.answer(here, owed.ANALYSIS, "a" * 26)
+    assert not jobs.do_work(here, due_work.ANALYSIS, found.id)
+    assert analyses.get_analysis(here.handling, game.id, found.id, HOST.hash) == found
+    assert here.handling.store.due(found.id, [due_work.ANALYSIS]) == {}
+    assert not jobs.do_work(here, due_work.ANALYSIS, "a" * 26)
 
 
 def test_a_job_thought_about_twice_at_once_finds_the_same(
@@ -155,17 +157,17 @@ def test_a_job_thought_about_twice_at_once_finds_the_same(
     here = house(clock)
     game = sat(here)
     wanted = asked(here, game)
-    think, found = guarded.told_apart, []
+    think, found = sandbox.run_in_child, []
 
     def twice(*args: Any) -> Any:
-        monkeypatch.setattr(guarded, "told_apart", think)
-        assert jobs.answer(here, owed.ANALYSIS, wanted.id)
-        found.append(analyses.look(here.handling, game.id, wanted.id, HOST.hash))
+        monkeypatch.setattr(sandbox, "run_in_child", think)
+        assert jobs.do_work(here, due_work.ANALYSIS, wanted.id)
+        found.append(analyses.get_analysis(here.handling, game.id, wanted.id, HOST.hash))
         return think(*args)
 
-    monkeypatch.setattr(guarded, "told_apart", twice)
-    assert jobs.answer(here, owed.ANALYSIS, wanted.id)
-    again = analyses.look(here.handling, game.id, wanted.id, HOST.hash)
+    monkeypatch.setattr(sandbox, "run_in_child", twice)
+    assert jobs.do_work(here, due_work.ANALYSIS, wanted.id)
+    again = analyses.get_analysis(here.handling, game.id, wanted.id, HOST.hash)
     assert again.line[0] == found[0].line[0]
     assert again.status == "done"
 
@@ -176,18 +178,18 @@ def test_the_lease_counts_from_when_the_job_starts(
     here = house(clock)
     wanted = asked(here, sat(here))
     store = here.handling.store
-    assert store.due(wanted.id, [owed.ANALYSIS]) == {owed.ANALYSIS: START}
-    (lease,) = store.lease(wanted.id[0], {owed.ANALYSIS: 7}).work
-    assert (lease.game, lease.kind) == (wanted.id, owed.ANALYSIS)
+    assert store.due(wanted.id, [due_work.ANALYSIS]) == {due_work.ANALYSIS: START}
+    (lease,) = store.lease(wanted.id[0], {due_work.ANALYSIS: 7}).work
+    assert (lease.game, lease.kind) == (wanted.id, due_work.ANALYSIS)
     clock.now += 5
-    think, seen = guarded.told_apart, []
+    think, seen = sandbox.run_in_child, []
 
     def watched(*args: Any) -> Any:
-        seen.append(store.due(wanted.id, [owed.ANALYSIS])[owed.ANALYSIS])
+        seen.append(store.due(wanted.id, [due_work.ANALYSIS])[due_work.ANALYSIS])
         return think(*args)
 
-    monkeypatch.setattr(guarded, "told_apart", watched)
-    assert jobs.answer(here, owed.ANALYSIS, wanted.id)
+    monkeypatch.setattr(sandbox, "run_in_child", watched)
+    assert jobs.do_work(here, due_work.ANALYSIS, wanted.id)
     assert seen == [START + 5 + analyses.LEASE]
 
 
@@ -202,12 +204,12 @@ def test_a_question_that_ends_its_workers_fails_and_may_be_asked_again(
         raise KeyboardInterrupt
 
     with monkeypatch.context() as dying:
-        dying.setattr(guarded, "told_apart", dead)
-        for _ in range(analyses.MOST_ATTEMPTS):
+        dying.setattr(sandbox, "run_in_child", dead)
+        for _ in range(analyses.MAX_ATTEMPTS):
             with pytest.raises(KeyboardInterrupt):
-                jobs.answer(here, owed.ANALYSIS, wanted.id)
-    assert not jobs.answer(here, owed.ANALYSIS, wanted.id)
-    failed = analyses.look(here.handling, game.id, wanted.id, HOST.hash)
+                jobs.do_work(here, due_work.ANALYSIS, wanted.id)
+    assert not jobs.do_work(here, due_work.ANALYSIS, wanted.id)
+    failed = analyses.get_analysis(here.handling, game.id, wanted.id, HOST.hash)
     assert (failed.status, failed.ranked) == ("failed", ())
     assert answered(here, game).status == "done"
 
@@ -230,9 +232,9 @@ def test_a_game_that_is_gone_has_no_answer(clock: Clock) -> None:
     here = house(clock)
     game = sat(here)
     wanted = asked(here, game)
-    here.handling.delete(game.id, Request(HOST))
-    assert jobs.answer(here, owed.ANALYSIS, wanted.id)
-    assert here.handling.store.due(wanted.id, [owed.ANALYSIS]) == {}
+    here.handling.delete(game.id, RequestContext(HOST))
+    assert jobs.do_work(here, due_work.ANALYSIS, wanted.id)
+    assert here.handling.store.due(wanted.id, [due_work.ANALYSIS]) == {}
 
 
 def test_a_version_that_the_store_has_lost_has_no_answer(clock: Clock) -> None:
@@ -243,8 +245,8 @@ def test_a_version_that_the_store_has_lost_has_no_answer(clock: Clock) -> None:
     store = here.handling.store
     held = store.held(wanted.id) or b""
     store.hold(wanted.id, held.replace(game.hash.hex().encode(), b"0" * 64), 60_000)
-    assert jobs.answer(here, owed.ANALYSIS, wanted.id)
-    assert analyses.look(here.handling, game.id, wanted.id, HOST.hash).status == "failed"
+    assert jobs.do_work(here, due_work.ANALYSIS, wanted.id)
+    assert analyses.get_analysis(here.handling, game.id, wanted.id, HOST.hash).status == "failed"
     done = answered(here, game)
     held = store.held(done.id) or b""
     store.hold(done.id, held.replace(game.hash.hex().encode(), b"0" * 64), 60_000)
@@ -258,14 +260,14 @@ def test_all_is_forgotten_after_a_while(clock: Clock) -> None:
     found = answered(here, game)
     assert found.until == clock.now + analyses.KEPT
     clock.now += analyses.KEPT - 1
-    assert analyses.look(here.handling, game.id, found.id, HOST.hash) == found
+    assert analyses.get_analysis(here.handling, game.id, found.id, HOST.hash) == found
     clock.now += 1
-    with pytest.raises(Hidden):
-        analyses.look(here.handling, game.id, found.id, HOST.hash)
+    with pytest.raises(NotVisible):
+        analyses.get_analysis(here.handling, game.id, found.id, HOST.hash)
     waiting = asked(here, newest(here, game))
     clock.now += analyses.KEPT
-    assert not jobs.answer(here, owed.ANALYSIS, waiting.id)
-    assert here.handling.store.due(waiting.id, [owed.ANALYSIS]) == {}
+    assert not jobs.do_work(here, due_work.ANALYSIS, waiting.id)
+    assert here.handling.store.due(waiting.id, [due_work.ANALYSIS]) == {}
 
 
 def test_luck_follows_from_the_question_alone(clock: Clock) -> None:
@@ -273,6 +275,10 @@ def test_luck_follows_from_the_question_alone(clock: Clock) -> None:
     game = sat(here)
     one, other = asked(here, game), asked(here, game, top=3)
     harder = asked(here, game, level=SEARCHING[-1])
-    first = thinking.luck(one).random()
-    assert first == thinking.luck(one).random() == thinking.luck(other).random()
-    assert first != thinking.luck(harder).random()
+    first = thinking.analysis_generator(one).random()
+    assert (
+        first
+        == thinking.analysis_generator(one).random()
+        == thinking.analysis_generator(other).random()
+    )
+    assert first != thinking.analysis_generator(harder).random()

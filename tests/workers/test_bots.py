@@ -15,7 +15,7 @@ from service.rules.plain import dump_command
 from service.rules.ruleset import AnyRuleset, rulesets, run, start
 from tests.rules.toy import Pebbles, Take, Throw
 from workers import bots
-from workers.bots import any_move, easy, hints
+from workers.bots import easy_level, hints, random_level
 
 ALL: list[Any] = [Pebbles(), *rulesets().values()]
 
@@ -73,14 +73,16 @@ def test_random_uses_the_rulesets_own_sample() -> None:
         def sample(self, state: Any, seat: int, generator: random.Random) -> Throw:
             return Throw()
 
-    assert any_move.choose(Quick(), None, 0, random.Random(1)) == Throw()
+    assert random_level.choose(Quick(), None, 0, random.Random(1)) == Throw()
 
 
 def test_random_chooses_among_all() -> None:
     ruleset = Pebbles()
     state, _ = start(ruleset, 2, ruleset.options(), FreeChance(random.Random(1)))
     generator = random.Random(1)
-    found = {str(dump_command(any_move.choose(ruleset, state, 0, generator))) for _ in range(200)}
+    found = {
+        str(dump_command(random_level.choose(ruleset, state, 0, generator))) for _ in range(200)
+    }
     assert found == {str(dump_command(command)) for command in ruleset.legal(state, 0)}
 
 
@@ -88,9 +90,9 @@ def test_easy_prefers_points() -> None:
     """A pebble taken scores, one thrown away does not."""
     ruleset = Pebbles()
     state, _ = start(ruleset, 2, ruleset.options(), FreeChance(random.Random(1)))
-    assert isinstance(easy.choose(ruleset, state, 0, random.Random(1)), Take)
-    assert easy.value(ruleset, state, 0, Throw()) == 0
-    assert easy.value(ruleset, state, 0, Take(state.middle)) == 1
+    assert isinstance(easy_level.choose(ruleset, state, 0, random.Random(1)), Take)
+    assert easy_level.value(ruleset, state, 0, Throw()) == 0
+    assert easy_level.value(ruleset, state, 0, Take(state.middle)) == 1
 
 
 def test_easy_does_not_think_about_the_only_command() -> None:
@@ -98,7 +100,7 @@ def test_easy_does_not_think_about_the_only_command() -> None:
         def legal(self, state: Any, seat: int) -> list[Any]:
             return [Throw()]
 
-    assert easy.choose(Single(), None, 0, random.Random(1)) == Throw()
+    assert easy_level.choose(Single(), None, 0, random.Random(1)) == Throw()
 
 
 def test_a_ruleset_may_have_the_ply_go_on(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -122,16 +124,16 @@ def test_a_ruleset_may_have_the_ply_go_on(monkeypatch: pytest.MonkeyPatch) -> No
             state.turn = 0
 
     hint = ModuleType("workers.bots.long")
-    hint.__spec__ = sys.modules["workers.bots.easy"].__spec__
+    hint.__spec__ = sys.modules["workers.bots.easy_level"].__spec__
     hint.ply_ends = lambda state, seat, command: False  # type: ignore[attr-defined]
     monkeypatch.setitem(sys.modules, "workers.bots.long", hint)
     hints.ply_ends.cache_clear()
     ruleset = Long()
     state = ruleset.initial(2, ruleset.options())
     state.middle = "red"
-    assert easy.value(ruleset, state, 0, Take("red")) == 2
+    assert easy_level.value(ruleset, state, 0, Take("red")) == 2
     state.holes[0][0] = ["red"]
-    assert easy.value(ruleset, state, 0, Take("red")) == 2
+    assert easy_level.value(ruleset, state, 0, Take("red")) == 2
     hints.ply_ends.cache_clear()
 
 
@@ -146,13 +148,13 @@ def test_a_ruleset_may_choose_for_easy(monkeypatch: pytest.MonkeyPatch) -> None:
         id = "own"
 
     hint = ModuleType("workers.bots.own")
-    hint.__spec__ = sys.modules["workers.bots.easy"].__spec__
+    hint.__spec__ = sys.modules["workers.bots.easy_level"].__spec__
     hint.choose = lambda state, seat, generator: Throw()  # type: ignore[attr-defined]
     monkeypatch.setitem(sys.modules, "workers.bots.own", hint)
     hints.chooser.cache_clear()
     state, _ = start(Own(), 2, Own().options(), FreeChance(random.Random(1)))
-    assert easy.choose(Own(), state, 0, random.Random(1)) == Throw()
-    assert isinstance(easy.choose(Pebbles(), state, 0, random.Random(1)), Take)
+    assert easy_level.choose(Own(), state, 0, random.Random(1)) == Throw()
+    assert isinstance(easy_level.choose(Pebbles(), state, 0, random.Random(1)), Take)
     hints.chooser.cache_clear()
 
 

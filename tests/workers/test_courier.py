@@ -7,8 +7,8 @@ import threading
 import pytest
 
 from service.store.memory import MemoryStore
-from service.store.protocol import Unavailable, hook_kind
-from workers.courier import SOON, Courier
+from service.store.protocol import Unavailable, webhook_kind
+from workers.webhooks.delivery_pool import SOON, DeliveryPool
 
 from .tables import START, Clock
 
@@ -16,7 +16,7 @@ GAME = "a" * 26
 
 
 def test_one_thread_for_each_webhook(clock: Clock) -> None:
-    store, courier, go = MemoryStore(clock), Courier(2), threading.Event()
+    store, courier, go = MemoryStore(clock), DeliveryPool(2), threading.Event()
     done: list[int] = []
 
     def carry() -> None:
@@ -24,12 +24,12 @@ def test_one_thread_for_each_webhook(clock: Clock) -> None:
         done.append(1)
 
     for own in ("h1", "h2", "h3"):
-        store.set_due(GAME, hook_kind(own), START)
+        store.set_due(GAME, webhook_kind(own), START)
     assert courier.take(GAME, "h1", store, carry)
     assert not courier.take(GAME, "h1", store, carry), "it is under way"
     assert courier.take(GAME, "h2", store, carry)
     assert not courier.take(GAME, "h3", store, carry), "all are busy"
-    kinds = [hook_kind(own) for own in ("h1", "h2", "h3")]
+    kinds = [webhook_kind(own) for own in ("h1", "h2", "h3")]
     assert store.due(GAME, kinds) == dict(zip(kinds, (START, START, START + SOON), strict=True))
     assert not courier.wait(0.01)
     go.set()
@@ -45,7 +45,7 @@ def test_one_thread_for_each_webhook(clock: Clock) -> None:
 def test_one_that_fails_makes_room(
     clock: Clock, fault: Exception, said: str, caplog: pytest.LogCaptureFixture
 ) -> None:
-    courier = Courier(1)
+    courier = DeliveryPool(1)
 
     def carry() -> None:
         raise fault

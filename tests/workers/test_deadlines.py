@@ -9,20 +9,19 @@ from prometheus_client import REGISTRY
 from redis import Redis
 
 from service.config import Settings
-from service.games import owed, reading
-from service.games import table as tables
-from service.games.access import Token, claim_code
-from service.games.asked import Creation, Request
-from service.games.deadlines import Deadline
-from service.games.events import Expired, SeatPlan
+from service.games import due_work, history
+from service.games.commands.requests import Creation, RequestContext
 from service.games.game import Game
+from service.games.table import state as table_state
+from service.games.table.clocks import Deadline
+from service.games.table.events import Expired, SeatPlan
+from service.games.tokens import Token, claim_code
 from service.store.redis_store import open_store
 from tests.rules.toy import Options, Pebbles, Take
-from workers import deadlines, jobs, relay
-from workers import house as houses
+from workers import context, expiry, jobs, relay
 from workers import worker as workers
-from workers.house import House
-from workers.queues import FAST, Bells
+from workers.context import WorkerContext
+from workers.queues import FAST, QueueDoorbell
 from workers.relay import Relay
 
 from .tables import HOST, START, Clock, bys, house, newest, owes
@@ -32,22 +31,22 @@ TEN = Deadline("bot", per_move_seconds=10, level="random")
 GUEST = Token("bl_" + "g" * 43)
 
 
-def seated(a_house: House, deadline: Deadline, seats: int = 2) -> Game:
+def seated(a_house: WorkerContext, deadline: Deadline, seats: int = 2) -> Game:
     """A game in play; one person holds all seats."""
     options = Options((("red", 6), ("blue", 0)))
     plans = (SeatPlan("human"),) * seats
     creation = Creation(Pebbles(), options, plans, deadline=deadline)
-    game = a_house.handling.create(creation, HOST, Request(HOST)).game
+    game = a_house.handling.create(creation, HOST, RequestContext(HOST)).game
     for seat in range(seats):
         code = claim_code(HOST, game.id, seat, 0)
-        game = a_house.handling.claim(game.id, seat, code, "Guest", "", Request(GUEST)).game
+        game = a_house.handling.claim(game.id, seat, code, "Guest", "", RequestContext(GUEST)).game
     return game
 
 
-def expired(a_house: House, game: Game) -> list[Expired]:
+def expired(a_house: WorkerContext, game: Game) -> list[Expired]:
     """What the record says of times that ran out."""
     last = newest(a_house, game)
-    lines = reading.told_entries(a_house.handling.repository, last, 1, last.version)
+    lines = history.load_events(a_house.handling.repository, last, 1, last.version)
     return [line.event for line in lines if isinstance(line.event, Expired)]
 
 
@@ -65,11 +64,11 @@ def test_a_job_lets_follow_what_was_chosen_once(clock: Clock) -> None:
     game = seated(here, TEN)
     before = (counted("bot"), measured("count"), measured("sum"))
     clock.now += 10_250
-    assert jobs.answer(here, owed.DEADLINE, game.id)
-    assert not jobs.answer(here, owed.DEADLINE, game.id)
+    assert jobs.do_work(here, due_work.DEADLINE, game.id)
+    assert not jobs.do_work(here, due_work.DEADLINE, game.id)
     assert expired(here, game) == [Expired(0, "bot")]
     assert bys(here, game)[-1] == "worker"
-    assert set(owes(here, game)) == {owed.BOT, owed.IDLE}
+    assert set(owes(here, game)) == {due_work.BOT_MOVE, due_work.IDLE}
     after = (counted("bot"), measured("count"), measured("sum"))
     assert [b - a for a, b in zip(before, after, strict=True)] == [1, 1, pytest.approx(0.25)]
 
@@ -77,10 +76,10 @@ def test_a_job_lets_follow_what_was_chosen_once(clock: Clock) -> None:
 def test_a_job_that_comes_too_early_is_owed_at_the_right_time(clock: Clock) -> None:
     here = house(clock)
     game = seated(here, TEN)
-    here.handling.store.set_due(game.id, owed.DEADLINE, START)
+    here.handling.store.set_due(game.id, due_work.DEADLINE, START)
     clock.now += 9_999
-    assert not jobs.answer(here, owed.DEADLINE, game.id)
-    assert owes(here, game)[owed.DEADLINE] == START + 10_000
+    assert not jobs.do_work(here, due_work.DEADLINE, game.id)
+    assert owes(here, game)[due_work.DEADLINE] == START + 10_000
     assert expired(here, game) == []
 
 
@@ -88,17 +87,17 @@ def test_a_job_for_a_move_that_was_made_finds_nothing(clock: Clock) -> None:
     here = house(clock)
     game = seated(here, TEN)
     clock.now += 10_000
-    here.handling.send(game.id, 0, [Take("red")], Request(GUEST))
-    assert not jobs.answer(here, owed.DEADLINE, game.id)
-    assert owes(here, game)[owed.DEADLINE] == START + 20_000
-    assert not deadlines.expire(here, house_without_clocks(clock), "worker")
+    here.handling.send(game.id, 0, [Take("red")], RequestContext(GUEST))
+    assert not jobs.do_work(here, due_work.DEADLINE, game.id)
+    assert owes(here, game)[due_work.DEADLINE] == START + 20_000
+    assert not expiry.expire_seat(here, house_without_clocks(clock), "worker")
 
 
 def house_without_clocks(clock: Clock) -> Game:
     """A game in which nothing can run out."""
     here = house(clock)
     creation = Creation(Pebbles(), Options(), (SeatPlan("human"),) * 2)
-    return here.handling.create(creation, HOST, Request(HOST)).game
+    return here.handling.create(creation, HOST, RequestContext(HOST)).game
 
 
 def test_a_move_made_in_between_wins(clock: Clock, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -108,11 +107,11 @@ def test_a_move_made_in_between_wins(clock: Clock, monkeypatch: pytest.MonkeyPat
     expire = here.handling.expire
 
     def beaten(*asked: object) -> object:
-        here.handling.send(game.id, 0, [Take("red")], Request(GUEST))
+        here.handling.send(game.id, 0, [Take("red")], RequestContext(GUEST))
         return expire(*asked)  # type: ignore[arg-type]
 
     monkeypatch.setattr(here.handling, "expire", beaten)
-    assert not jobs.answer(here, owed.DEADLINE, game.id)
+    assert not jobs.do_work(here, due_work.DEADLINE, game.id)
     assert expired(here, game) == []
 
 
@@ -129,21 +128,21 @@ def test_the_relay_does_it_where_no_worker_does(clock: Clock) -> None:
     look()
     assert expired(here, game) == [Expired(0, "resign")]
     assert bys(here, game)[-1] == "relay"
-    assert newest(here, game).table.status == tables.SCORING
+    assert newest(here, game).table.status == table_state.SCORING
 
 
 def test_whole_games_run_out_by_relay_and_worker(redis_url: str, queues: Redis) -> None:
     """Nobody moves: every seat is passed, resigned or played for, and the games end."""
-    here = houses.built(open_store(redis_url), Settings())
+    here = context.build_context(open_store(redis_url), Settings())
     choices = (
         Deadline("bot", per_move_seconds=1, level="random"),
         Deadline("resign", total_seconds=1, increment_seconds=1),
         Deadline("pass", total_seconds=1, level="random"),
     )
     games = [seated(here, deadline) for deadline in choices]
-    bell = Relay(here, Bells(queues))
+    bell = Relay(here, QueueDoorbell(queues))
     limit = time.monotonic() + 30
-    while any(newest(here, game).table.status != tables.FINISHED for game in games):
+    while any(newest(here, game).table.status != table_state.FINISHED for game in games):
         assert time.monotonic() < limit
         bell.look()
         workers.run(FAST, here, queues, burst=True)
@@ -152,6 +151,6 @@ def test_whole_games_run_out_by_relay_and_worker(redis_url: str, queues: Redis) 
     assert following == [["bot", "bot"], ["resign"], ["pass", "pass", "bot", "bot"]]
     for game in games:
         last = newest(here, game)
-        lines = reading.told_entries(here.handling.repository, last, 1, last.version)
+        lines = history.load_events(here.handling.repository, last, 1, last.version)
         begun = next(line.at for line in lines if line.event.type == "game_started")
         assert next(line.at for line in lines if line.event.type == "expired") >= begun + 1_000

@@ -11,20 +11,24 @@ from typing import Any
 
 import pytest
 
-from service.games import owed, tallies
-from service.games import table as tables
-from service.games.access import Token, claim_code
-from service.games.asked import Request
-from service.games.commands import Abandon, AcceptUndo, HandOver, Undo
-from service.games.hook import Held, find
-from service.games.hooking import Delivery, Hooking
-from service.games.owed import Life
-from service.games.telling import TYPES, secret_bytes
-from service.store.protocol import MOST_DELIVERIES, HookChange, hook_kind
-from workers import hooks, jobs, posting
-from workers.hooks import SCHEDULE, deliver
-from workers.house import House
-from workers.posting import Answer
+from service.games import due_work
+from service.games.commands.requests import RequestContext
+from service.games.due_work import Lifetimes
+from service.games.table import state as table_state
+from service.games.table.commands import Abandon, AcceptUndo, HandOver, Undo
+from service.games.tokens import Token, claim_code
+from service.games.webhooks import counters as webhook_counters
+from service.games.webhooks.model import WebhookRecord, find_webhook
+from service.games.webhooks.service import Delivery, WebhookService
+from service.games.webhooks.signing import secret_bytes
+from service.games.webhooks.types import TYPES
+from service.store.protocol import MAX_DELIVERIES, WebhookChange, webhook_kind
+from workers import jobs
+from workers.context import WorkerContext
+from workers.webhooks import delivery as webhook_delivery
+from workers.webhooks import http_client
+from workers.webhooks.delivery import SCHEDULE, deliver
+from workers.webhooks.http_client import Answer
 
 from .receiver import Receiver, receiving, status
 from .tables import HOST, START, Clock, house, lay, newest
@@ -45,36 +49,36 @@ class Scene:
     def __init__(self, clock: Clock, *levels: str | None) -> None:
         base = house(clock)
         self.clock = clock
-        self.house = House(base.handling, base.life, base.generator, local=True)
+        self.house = WorkerContext(base.handling, base.life, base.generator, local=True)
         self.store = base.handling.store
-        self.hooking = Hooking(self.store, base.handling.repository)
+        self.hooking = WebhookService(self.store, base.handling.repository)
         self.game = lay(self.house, *levels)
 
     def hook(self, url: str, *types: str, token: Token = HOST) -> str:
         """Adds a webhook; returns its id."""
-        asked = Request(token)
+        asked = RequestContext(token)
         return self.hooking.add(self.game.id, url, types or TYPES, SECRET, asked).held.id
 
-    def seen(self, own: str) -> Held:
+    def seen(self, own: str) -> WebhookRecord:
         """The webhook as it is."""
-        found = find(self.store, self.game.id, own)
+        found = find_webhook(self.store, self.game.id, own)
         assert found is not None
         return found
 
     def claim(self, seat: int, token: Token = GUEST) -> None:
         code = claim_code(HOST, self.game.id, seat, 0)
-        asked = Request(token)
+        asked = RequestContext(token)
         self.house.handling.claim(self.game.id, seat, code, f"seat {seat}", "", asked)
 
     def move(self, seat: int, token: Token = GUEST) -> None:
         """The seat's first legal move."""
         game = newest(self.house, self.game)
         command = game.ruleset.legal(game.law, seat)[0]
-        self.house.handling.send(self.game.id, seat, [command], Request(token))
+        self.house.handling.send(self.game.id, seat, [command], RequestContext(token))
 
     def owed(self, own: str) -> int | None:
         """When the webhook is due."""
-        return self.store.due(self.game.id, [hook_kind(own)]).get(hook_kind(own))
+        return self.store.due(self.game.id, [webhook_kind(own)]).get(webhook_kind(own))
 
     def deliver(self, own: str) -> int:
         return deliver(self.house, self.game.id, own)
@@ -104,14 +108,14 @@ def test_a_whole_game_is_told(clock: Clock, receiver: Receiver) -> None:
     assert scene.owed(own) is None
     scene.claim(1)
     assert scene.owed(own) == START
-    while newest(scene.house, scene.game).table.status == tables.PLAYING:
-        jobs.answer(scene.house, owed.BOT, scene.game.id)
+    while newest(scene.house, scene.game).table.status == table_state.PLAYING:
+        jobs.do_work(scene.house, due_work.BOT_MOVE, scene.game.id)
         scene.deliver(own)
         game = newest(scene.house, scene.game)
         if 1 in game.to_act():
             scene.move(1)
             scene.deliver(own)
-    jobs.answer(scene.house, owed.SCORE, scene.game.id)
+    jobs.do_work(scene.house, due_work.SCORE, scene.game.id)
     scene.deliver(own)
     told = [got.told for got in receiver.got]
     assert kinds(receiver)[:3] == ["game.started", "game.events", "seat.to_act"]
@@ -167,11 +171,11 @@ def test_a_message_says_what_and_when(clock: Clock, receiver: Receiver) -> None:
 def test_only_what_is_wanted_is_told(clock: Clock, receiver: Receiver) -> None:
     scene = Scene(clock, "random", "random")
     own = scene.hook(receiver.url, "game.finished")
-    jobs.answer(scene.house, owed.BOT, scene.game.id)
+    jobs.do_work(scene.house, due_work.BOT_MOVE, scene.game.id)
     assert scene.deliver(own) == 0
     assert scene.seen(own).webhook.cursor == newest(scene.house, scene.game).version
     assert scene.owed(own) is None
-    jobs.answer(scene.house, owed.SCORE, scene.game.id)
+    jobs.do_work(scene.house, due_work.SCORE, scene.game.id)
     scene.deliver(own)
     assert kinds(receiver) == ["game.finished"]
 
@@ -179,7 +183,7 @@ def test_only_what_is_wanted_is_told(clock: Clock, receiver: Receiver) -> None:
 def test_an_abandoned_game_is_finished_too(clock: Clock, receiver: Receiver) -> None:
     scene = Scene(clock, "random", None)
     own = scene.hook(receiver.url, "game.finished")
-    scene.house.handling.send(scene.game.id, None, [Abandon()], Request(HOST))
+    scene.house.handling.send(scene.game.id, None, [Abandon()], RequestContext(HOST))
     scene.deliver(own)
     data = receiver.got[0].told["data"]
     assert (data["status"], data["reason"]) == ("abandoned", "host")
@@ -241,10 +245,10 @@ class TestTurns:
         scene = Scene(clock, "random", None)
         own = scene.hook(receiver.url, "seat.to_act")
         scene.claim(1)
-        jobs.answer(scene.house, owed.BOT, scene.game.id)
+        jobs.do_work(scene.house, due_work.BOT_MOVE, scene.game.id)
         scene.deliver(own)
         assert kinds(receiver) == ["seat.to_act"]
-        scene.house.handling.send(scene.game.id, 1, [HandOver()], Request(GUEST))
+        scene.house.handling.send(scene.game.id, 1, [HandOver()], RequestContext(GUEST))
         scene.deliver(own)
         assert kinds(receiver) == ["seat.to_act"]
 
@@ -259,7 +263,7 @@ class TestTurns:
         count = len(receiver.got)
         for asker, command in ((seat, Undo()), (1 - seat, AcceptUndo())):
             if newest(scene.house, scene.game).table.asked or asker == seat:
-                scene.house.handling.send(scene.game.id, asker, [command], Request(GUEST))
+                scene.house.handling.send(scene.game.id, asker, [command], RequestContext(GUEST))
         assert newest(scene.house, scene.game).to_act() == (seat,)
         scene.deliver(own)
         assert [got.told["data"]["seats"] for got in receiver.got[count:]] == [[seat]]
@@ -291,7 +295,7 @@ class TestFailures:
         scene.deliver(own)
         assert scene.deliver(own) == 0, "it is not time yet"
         assert scene.owed(own) == scene.seen(own).webhook.next_at
-        jobs.answer(scene.house, owed.BOT, scene.game.id)  # more happens meanwhile
+        jobs.do_work(scene.house, due_work.BOT_MOVE, scene.game.id)  # more happens meanwhile
         due = scene.seen(own).webhook.next_at
         assert scene.owed(own) == due, "an append does not shorten the wait"
         for _ in range(2):
@@ -329,7 +333,7 @@ class TestFailures:
         assert len({wait / seconds for wait, seconds in zip(waits, SCHEDULE, strict=False)}) > 5
         assert scene.log(own)[0].outcome == "disabled"
         assert "exhausted" in caplog.text
-        jobs.answer(scene.house, owed.BOT, scene.game.id)
+        jobs.do_work(scene.house, due_work.BOT_MOVE, scene.game.id)
         assert scene.owed(own) is None, "a disabled webhook sleeps"
         assert scene.deliver(own) == 0
         scene.hooking.enable(scene.game.id, own, HOST.hash)
@@ -346,7 +350,7 @@ class TestFailures:
         scene.deliver(own)
         assert scene.seen(own).webhook.disabled == "gone"
         assert scene.owed(own) is None
-        counts = tallies.read(scene.store.tallies())
+        counts = webhook_counters.read_counters(scene.store.tallies())
         assert counts.disabled == {"gone": 1}
         assert counts.deliveries == {"disabled": 1}
 
@@ -364,7 +368,7 @@ class TestFailures:
     def test_a_receiver_that_hangs(
         self, scene: Scene, receiver: Receiver, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        monkeypatch.setitem(posting.post.__kwdefaults__, "seconds", 0.2)
+        monkeypatch.setitem(http_client.post.__kwdefaults__, "seconds", 0.2)
         own = scene.hook(receiver.url)
         scene.claim(1)
         receiver.usual = receiver.hang
@@ -376,7 +380,7 @@ class TestFailures:
         own = scene.hook(receiver.url)
         named = scene.hook(f"http://localhost:{receiver.port}/", token=HOST)
         scene.claim(1)
-        strict = House(scene.house.handling, scene.house.life)
+        strict = WorkerContext(scene.house.handling, scene.house.life)
         for each in (own, named):
             deliver(strict, scene.game.id, each)
             assert scene.log(each)[0].fault == "refused_address"
@@ -384,7 +388,10 @@ class TestFailures:
 
     def test_the_schedule_as_it_is_published(self) -> None:
         answer, generator = Answer(500, None, None, 1), random.Random(1)
-        waits = [hooks.waiting(failed, answer, generator) for failed in range(len(SCHEDULE) + 1)]
+        waits = [
+            webhook_delivery.retry_delay(failed, answer, generator)
+            for failed in range(len(SCHEDULE) + 1)
+        ]
         assert waits[-1] is None
         assert SCHEDULE == (5, 300, 1800, 7200, 18000, 36000, 50400, 72000, 86400)
         for wait, seconds in zip(waits, SCHEDULE, strict=False):
@@ -399,12 +406,12 @@ class TestRights:
         scene.claim(1)
         own = scene.hook(receiver.url, token=GUEST)
         hand = [HandOver()]
-        written = scene.house.handling.send(scene.game.id, 1, hand, Request(GUEST))
+        written = scene.house.handling.send(scene.game.id, 1, hand, RequestContext(GUEST))
         scene.deliver(own)
         count = len(receiver.got)
         other = Token("bl_" + "o" * 43)
         take = scene.house.handling.claim
-        take(scene.game.id, 1, written.codes[1], "other", "", Request(other))
+        take(scene.game.id, 1, written.codes[1], "other", "", RequestContext(other))
         scene.deliver(own)
         assert scene.seen(own).webhook.disabled == "no_right"
         assert len(receiver.got) == count
@@ -499,8 +506,8 @@ class TestReplays:
         scene.deliver(own)
         scene.hooking.replay(scene.game.id, own, 1, HOST.hash)
         held = scene.seen(own)
-        late = (MOST_DELIVERIES + 1, b"{}")
-        change = HookChange(scene.game.id, own, held.stored, held.stored, delivery=late)
+        late = (MAX_DELIVERIES + 1, b"{}")
+        change = WebhookChange(scene.game.id, own, held.stored, held.stored, delivery=late)
         assert scene.store.change_hook(change)
         scene.deliver(own)
         assert scene.seen(own).webhook.replays == ()
@@ -516,8 +523,8 @@ class TestWorking:
         scene.claim(1)
         taken = scene.store.lease(scene.game.id[0], jobs.LEASES).work
         (lease,) = [lease for lease in taken if own in lease.kind]
-        assert scene.owed(own) == START + hooks.LEASE
-        assert jobs.answer(scene.house, lease.kind, scene.game.id)
+        assert scene.owed(own) == START + webhook_delivery.LEASE
+        assert jobs.do_work(scene.house, lease.kind, scene.game.id)
         assert scene.house.courier.wait(10)
         assert "game.started" in kinds(receiver)
         assert scene.owed(own) is None
@@ -538,10 +545,10 @@ class TestWorking:
         assert scene.deliver(own) == 0
         assert scene.owed(own) is None
         stale = scene.seen(other)
-        scene.house.handling.delete(scene.game.id, Request(HOST))
+        scene.house.handling.delete(scene.game.id, RequestContext(HOST))
         assert scene.owed(other) is None
         assert scene.deliver(other) == 0
-        assert not hooks._prepare(scene.house, scene.game.id, stale)
+        assert not webhook_delivery._prepare(scene.house, scene.game.id, stale)
 
     def test_two_workers_at_once(self, clock: Clock, receiver: Receiver) -> None:
         """The slower one's answer changes nothing; both send the same under the same id."""
@@ -584,7 +591,7 @@ class TestWorking:
     def test_one_with_much_to_say_lets_others_have_their_turn(
         self, clock: Clock, receiver: Receiver, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        monkeypatch.setattr(hooks, "MOST_MESSAGES", 1)
+        monkeypatch.setattr(webhook_delivery, "MAX_MESSAGES", 1)
         scene = Scene(clock, "random", None)
         own = scene.hook(receiver.url)
         scene.claim(1)
@@ -603,7 +610,7 @@ class TestWorking:
         scene.clock.now += 10_000
         scene.deliver(own)
         receiver.usual = status(410)
-        jobs.answer(scene.house, owed.BOT, scene.game.id)
+        jobs.do_work(scene.house, due_work.BOT_MOVE, scene.game.id)
         scene.deliver(own)
         assert own in caplog.text
         for hidden in (SECRET, SECRET[6:], "hidden", HOST.text):
@@ -619,21 +626,21 @@ class TestWorking:
         scene.deliver(own)
         scene.clock.now = scene.seen(own).webhook.next_at or 0
         scene.deliver(own)
-        counts = tallies.read(scene.store.tallies())
+        counts = webhook_counters.read_counters(scene.store.tallies())
         assert counts.deliveries == {"delivered": 1, "failed": 1}
         assert counts.retries == 1
-        assert counts.lags[tallies.LAGS.index(30_000)] == 1
+        assert counts.lags[webhook_counters.LAGS.index(30_000)] == 1
         assert counts.lag_sum == clock.now - START
-        assert tallies.of_attempt("delivered", False, 10**9)["hook_lag:beyond"] == 1
+        assert webhook_counters.attempt_counts("delivered", False, 10**9)["hook_lag:beyond"] == 1
 
 
 def test_archiving_takes_them_along(clock: Clock, receiver: Receiver, tmp_path: Any) -> None:
     scene = Scene(clock, "random", "random")
     own = scene.hook(receiver.url)
-    jobs.answer(scene.house, owed.BOT, scene.game.id)
-    jobs.answer(scene.house, owed.SCORE, scene.game.id)
-    life = Life(archive=0)
-    away = House(scene.house.handling, life, folder=tmp_path)
-    assert jobs.answer(away, owed.ARCHIVE, scene.game.id)
+    jobs.do_work(scene.house, due_work.BOT_MOVE, scene.game.id)
+    jobs.do_work(scene.house, due_work.SCORE, scene.game.id)
+    life = Lifetimes(archive=0)
+    away = WorkerContext(scene.house.handling, life, folder=tmp_path)
+    assert jobs.do_work(away, due_work.ARCHIVE, scene.game.id)
     assert scene.owed(own) is None
     assert scene.store.hooks(scene.game.id) == ()

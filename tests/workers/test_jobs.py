@@ -9,19 +9,20 @@ from typing import Any
 
 import pytest
 
-from service.games import analyses, owed, tracing
-from service.games import table as tables
-from service.games.access import Token, claim_code
-from service.games.asked import Request, Stale
-from service.games.commands import GiveToBot
+from service.games import analyses, due_work, tracing
+from service.games.commands.errors import Stale
+from service.games.commands.requests import RequestContext
+from service.games.due_work import Lifetimes
 from service.games.game import Game
-from service.games.owed import Life
+from service.games.table import state as table_state
+from service.games.table.commands import GiveToBot
+from service.games.tokens import Token, claim_code
 from service.rules.plain import Command
 from service.rules.ruleset import rulesets
 from tests.rules.toy import Throw
-from workers import bots, jobs, playing, thinking
-from workers.bots import any_move
-from workers.house import House
+from workers import bot_moves, bots, jobs, sandbox
+from workers.bots import random_level
+from workers.context import WorkerContext
 
 from .tables import HOST, START, Clock, bys, house, lay, metas, newest, owes
 
@@ -31,24 +32,27 @@ GUEST = Token("bl_" + "g" * 43)
 def test_bots_play_on_in_one_job_until_play_ends(clock: Clock) -> None:
     here = house(clock)
     game = lay(here, "random", "easy")
-    assert owes(here, game) == {owed.CROWD: START, owed.IDLE: START + 30 * 86_400_000}
-    assert jobs.answer(here, owed.CROWD, game.id)
-    assert newest(here, game).table.status == tables.SCORING
+    assert owes(here, game) == {
+        due_work.BOTS_ONLY_MOVE: START,
+        due_work.IDLE: START + 30 * 86_400_000,
+    }
+    assert jobs.do_work(here, due_work.BOTS_ONLY_MOVE, game.id)
+    assert newest(here, game).table.status == table_state.SCORING
     assert set(bys(here, game)) == {None, "random", "easy"}
-    assert owes(here, game) == {owed.SCORE: START}
+    assert owes(here, game) == {due_work.SCORE: START}
 
 
-def with_guest(a_house: House, *levels: str | None) -> Game:
+def with_guest(a_house: WorkerContext, *levels: str | None) -> Game:
     """A game in play in which a guest has the open seat."""
     game = lay(a_house, *levels)
     seat = levels.index(None)
     code = claim_code(HOST, game.id, seat, 0)
-    a_house.handling.claim(game.id, seat, code, "Guest", "", Request(GUEST))
-    jobs.answer(a_house, owed.BOT, game.id)
+    a_house.handling.claim(game.id, seat, code, "Guest", "", RequestContext(GUEST))
+    jobs.do_work(a_house, due_work.BOT_MOVE, game.id)
     return newest(a_house, game)
 
 
-def first(a_house: House, game: Game, seat: int) -> Command:
+def first(a_house: WorkerContext, game: Game, seat: int) -> Command:
     """The first command that a seat may send."""
     return game.ruleset.legal(newest(a_house, game).law, seat)[0]
 
@@ -56,11 +60,13 @@ def first(a_house: House, game: Game, seat: int) -> Command:
 def test_a_bot_stops_where_a_person_must_act(clock: Clock) -> None:
     here = house(clock)
     game = lay(here, "easy", None)
-    assert not jobs.answer(here, owed.BOT, game.id)
-    here.handling.claim(game.id, 1, claim_code(HOST, game.id, 1, 0), "Guest", "", Request(GUEST))
-    assert jobs.answer(here, owed.BOT, game.id)
+    assert not jobs.do_work(here, due_work.BOT_MOVE, game.id)
+    here.handling.claim(
+        game.id, 1, claim_code(HOST, game.id, 1, 0), "Guest", "", RequestContext(GUEST)
+    )
+    assert jobs.do_work(here, due_work.BOT_MOVE, game.id)
     assert newest(here, game).to_act() == (1,)
-    assert owed.BOT not in owes(here, game)
+    assert due_work.BOT_MOVE not in owes(here, game)
 
 
 def test_a_long_run_of_bots_lets_others_have_their_turn(
@@ -69,20 +75,20 @@ def test_a_long_run_of_bots_lets_others_have_their_turn(
     """While the job plays on, nobody else is called; when it pauses, work is due at once."""
     here = house(clock)
     game = lay(here, "random", "random")
-    monkeypatch.setattr(jobs, "MOST_MOVES", 2)
+    monkeypatch.setattr(jobs, "MAX_MOVES", 2)
     dues = []
     play = here.handling.play_bot
 
     def noted(*args: Any, **kwargs: Any) -> Any:
         written = play(*args, **kwargs)
-        dues.append(owes(here, game)[owed.CROWD])
+        dues.append(owes(here, game)[due_work.BOTS_ONLY_MOVE])
         return written
 
     monkeypatch.setattr(here.handling, "play_bot", noted)
-    assert jobs.answer(here, owed.BOT, game.id)
+    assert jobs.do_work(here, due_work.BOT_MOVE, game.id)
     assert dues == [START + jobs.LEASE] * 2
-    assert owes(here, game)[owed.CROWD] == START
-    assert newest(here, game).table.status == tables.PLAYING
+    assert owes(here, game)[due_work.BOTS_ONLY_MOVE] == START
+    assert newest(here, game).table.status == table_state.PLAYING
 
 
 def test_a_slow_bot_lets_others_have_their_turn(
@@ -90,10 +96,10 @@ def test_a_slow_bot_lets_others_have_their_turn(
 ) -> None:
     here = house(clock)
     game = lay(here, "random", "random")
-    monkeypatch.setattr(jobs, "MOST_ALONE", 0.0)
-    assert jobs.answer(here, owed.CROWD, game.id)
+    monkeypatch.setattr(jobs, "MAX_ALONE", 0.0)
+    assert jobs.do_work(here, due_work.BOTS_ONLY_MOVE, game.id)
     assert bys(here, game) == [None, "random"]
-    assert owes(here, game)[owed.CROWD] == START
+    assert owes(here, game)[due_work.BOTS_ONLY_MOVE] == START
 
 
 def test_bots_that_somebody_waits_for_have_longer_turns(
@@ -101,21 +107,21 @@ def test_bots_that_somebody_waits_for_have_longer_turns(
 ) -> None:
     here = house(clock)
     game = with_guest(here, "random", None, "random")
-    monkeypatch.setattr(jobs, "MOST_SECONDS", 0.0)
-    here.handling.send(game.id, 1, [first(here, game, 1)], Request(GUEST))
-    assert jobs.answer(here, owed.BOT, game.id)
+    monkeypatch.setattr(jobs, "MAX_SECONDS", 0.0)
+    here.handling.send(game.id, 1, [first(here, game, 1)], RequestContext(GUEST))
+    assert jobs.do_work(here, due_work.BOT_MOVE, game.id)
     assert bys(here, game) == [None, None, "random", None, "random"]
-    assert owes(here, game)[owed.BOT] == START
+    assert owes(here, game)[due_work.BOT_MOVE] == START
 
 
 def test_the_last_person_may_leave_before_the_job_comes(clock: Clock) -> None:
     """Then the same work is owed under another name; a job of either does it."""
     here = house(clock)
     game = with_guest(here, "random", None)
-    here.handling.send(game.id, 1, [GiveToBot("random")], Request(GUEST))
-    assert set(owes(here, game)) == {owed.CROWD, owed.IDLE}
-    assert jobs.answer(here, owed.BOT, game.id)
-    assert newest(here, game).table.status == tables.SCORING
+    here.handling.send(game.id, 1, [GiveToBot("random")], RequestContext(GUEST))
+    assert set(owes(here, game)) == {due_work.BOTS_ONLY_MOVE, due_work.IDLE}
+    assert jobs.do_work(here, due_work.BOT_MOVE, game.id)
+    assert newest(here, game).table.status == table_state.SCORING
 
 
 def test_a_failing_bot_is_replaced_for_the_move(
@@ -128,7 +134,7 @@ def test_a_failing_bot_is_replaced_for_the_move(
         raise ZeroDivisionError
 
     monkeypatch.setattr(bots, "LEVELS", {**bots.LEVELS, "easy": broken})
-    assert jobs.answer(here, owed.BOT, game.id)
+    assert jobs.do_work(here, due_work.BOT_MOVE, game.id)
     assert set(bys(here, game)) == {None, "random for easy: failed"}
     assert "ZeroDivisionError" in caplog.text
 
@@ -141,7 +147,7 @@ def test_a_forbidden_choice_is_replaced_for_the_move(
     monkeypatch.setattr(
         bots, "LEVELS", {**bots.LEVELS, "easy": lambda *_: bots.Thought((Throw(),))}
     )
-    assert jobs.answer(here, owed.BOT, game.id)
+    assert jobs.do_work(here, due_work.BOT_MOVE, game.id)
     assert set(bys(here, game)) == {None, "easy", "random for easy: failed"}
 
 
@@ -152,19 +158,19 @@ def test_a_late_answer_is_refused(clock: Clock, monkeypatch: pytest.MonkeyPatch)
     other = house(clock)
     other.handling.store = here.handling.store
     other.handling.repository._store = here.handling.store
-    playing.move(other, game, 0)
+    bot_moves.play_move(other, game, 0)
     with pytest.raises(Stale):
-        playing.move(here, game, 0)
-    think = thinking.line
+        bot_moves.play_move(here, game, 0)
+    think = sandbox.think_line
 
     def beaten(*args: Any, **kwargs: Any) -> Sequence[Command]:
-        monkeypatch.setattr(thinking, "line", think)
+        monkeypatch.setattr(sandbox, "think_line", think)
         now = newest(other, game)
-        playing.move(other, now, now.to_act()[0])
+        bot_moves.play_move(other, now, now.to_act()[0])
         return think(*args, **kwargs)
 
-    monkeypatch.setattr(thinking, "line", beaten)
-    assert not jobs.answer(here, owed.BOT, game.id)
+    monkeypatch.setattr(sandbox, "think_line", beaten)
+    assert not jobs.do_work(here, due_work.BOT_MOVE, game.id)
     assert newest(here, game).version == len(here.handling.store.read(game.id).entries)
 
 
@@ -172,18 +178,18 @@ def test_a_thinking_bot_makes_one_move_and_its_lease_counts_anew(
     clock: Clock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     here = house(clock)
-    monkeypatch.setattr(owed, "QUICK_LEVELS", ("random",))
+    monkeypatch.setattr(due_work, "QUICK_LEVELS", ("random",))
     game = lay(here, "easy", "easy")
-    assert owed.CROWD_THINK in owes(here, game)
+    assert due_work.BOTS_ONLY_SEARCH in owes(here, game)
     seen = []
-    think = thinking.line
+    think = sandbox.think_line
 
     def watched(*args: Any, **kwargs: Any) -> Sequence[Command]:
-        seen.append(owes(here, game)[owed.CROWD_THINK])
+        seen.append(owes(here, game)[due_work.BOTS_ONLY_SEARCH])
         return think(*args, **kwargs)
 
-    monkeypatch.setattr(thinking, "line", watched)
-    assert jobs.answer(here, owed.CROWD_THINK, game.id)
+    monkeypatch.setattr(sandbox, "think_line", watched)
+    assert jobs.do_work(here, due_work.BOTS_ONLY_SEARCH, game.id)
     assert seen == [START + jobs.THINKING]
     assert bys(here, game) == [None, "easy"]
 
@@ -195,17 +201,17 @@ def test_a_turn_that_was_thought_out_is_carried_out_without_another_search(
     here = house(clock)
     law = next(iter(rulesets().values()))
     game = lay(here, *["medium"] * min(law.seats), ruleset=law)
-    think, thought = thinking.line, []
+    think, thought = sandbox.think_line, []
 
     def watched(*args: Any, **kwargs: Any) -> Sequence[Command]:
         thought.append(think(*args, **kwargs))
         return thought[-1]
 
-    monkeypatch.setattr(thinking, "line", watched)
-    assert jobs.answer(here, owed.THINK, game.id)
+    monkeypatch.setattr(sandbox, "think_line", watched)
+    assert jobs.do_work(here, due_work.BOT_SEARCH, game.id)
     assert len(thought) == 1
     assert bys(here, game) == [None, *["medium"] * len(thought[0])]
-    assert owes(here, game)[owed.CROWD_THINK] == START
+    assert owes(here, game)[due_work.BOTS_ONLY_SEARCH] == START
 
 
 def test_the_rest_of_a_line_that_is_forbidden_is_replaced(
@@ -216,72 +222,72 @@ def test_the_rest_of_a_line_that_is_forbidden_is_replaced(
     game = lay(here, *["easy"] * min(law.seats), ruleset=law)
 
     def doubled(ruleset: Any, state: Any, seat: int, *others: Any) -> bots.Thought:
-        first = any_move.choose(ruleset, state, seat, random.Random(1))
+        first = random_level.choose(ruleset, state, seat, random.Random(1))
         return bots.Thought((first, first))
 
     monkeypatch.setattr(bots, "LEVELS", {**bots.LEVELS, "easy": doubled})
-    playing.move(here, game, game.to_act()[0])
+    bot_moves.play_move(here, game, game.to_act()[0])
     assert bys(here, game) == [None, "easy", "random for easy: failed"]
 
 
 def test_the_result_is_appended_once(clock: Clock) -> None:
     here = house(clock)
     game = lay(here, "random", "random")
-    jobs.answer(here, owed.BOT, game.id)
-    assert jobs.answer(here, owed.SCORE, game.id, "relay")
-    assert not jobs.answer(here, owed.SCORE, game.id)
+    jobs.do_work(here, due_work.BOT_MOVE, game.id)
+    assert jobs.do_work(here, due_work.SCORE, game.id, "relay")
+    assert not jobs.do_work(here, due_work.SCORE, game.id)
     done = newest(here, game)
-    assert done.table.status == tables.FINISHED
+    assert done.table.status == table_state.FINISHED
     assert bys(here, game)[-1] == "relay"
     assert owes(here, game) == {}
 
 
 def test_unstarted_games_expire(clock: Clock) -> None:
-    here = house(clock, Life(expire=1_000))
+    here = house(clock, Lifetimes(expire=1_000))
     game = lay(here, "random", None)
-    assert not jobs.answer(here, owed.EXPIRE, game.id)
-    assert owes(here, game) == {owed.EXPIRE: START + 1_000}
+    assert not jobs.do_work(here, due_work.EXPIRE, game.id)
+    assert owes(here, game) == {due_work.EXPIRE: START + 1_000}
     clock.now += 1_000
-    assert jobs.answer(here, owed.EXPIRE, game.id)
+    assert jobs.do_work(here, due_work.EXPIRE, game.id)
     ended = newest(here, game).table
-    assert (ended.status, ended.reason) == (tables.ABANDONED, "expired")
+    assert (ended.status, ended.reason) == (table_state.ABANDONED, "expired")
 
 
 def test_idle_games_are_abandoned(clock: Clock) -> None:
-    here = house(clock, Life(abandon=1_000))
+    here = house(clock, Lifetimes(abandon=1_000))
     game = lay(here, "random", "random")
     clock.now += 999
-    assert not jobs.answer(here, owed.IDLE, game.id)
+    assert not jobs.do_work(here, due_work.IDLE, game.id)
     clock.now += 1
-    assert jobs.answer(here, owed.IDLE, game.id)
+    assert jobs.do_work(here, due_work.IDLE, game.id)
     ended = newest(here, game).table
-    assert (ended.status, ended.reason) == (tables.ABANDONED, "idle")
+    assert (ended.status, ended.reason) == (table_state.ABANDONED, "idle")
 
 
 def test_what_is_not_owed_is_taken_off_the_list(clock: Clock) -> None:
     here = house(clock)
     game = lay(here, "random", "random")
     store = here.handling.store
-    store.set_due(game.id, owed.SCORE, START)
-    assert not jobs.answer(here, owed.SCORE, game.id)
-    assert owed.SCORE not in owes(here, game)
+    store.set_due(game.id, due_work.SCORE, START)
+    assert not jobs.do_work(here, due_work.SCORE, game.id)
+    assert due_work.SCORE not in owes(here, game)
 
 
 def test_unknown_and_deleted_games_owe_nothing(clock: Clock) -> None:
     here = house(clock)
-    assert not jobs.answer(here, owed.BOT, "a" * 26)
+    assert not jobs.do_work(here, due_work.BOT_MOVE, "a" * 26)
     game = lay(here, "random", "random")
-    assert not jobs.answer(here, owed.SCORE, game.id)
-    here.handling.delete(game.id, Request(HOST))
-    assert not jobs.answer(here, owed.BOT, game.id)
+    assert not jobs.do_work(here, due_work.SCORE, game.id)
+    here.handling.delete(game.id, RequestContext(HOST))
+    assert not jobs.do_work(here, due_work.BOT_MOVE, game.id)
 
 
 def test_the_job_works_in_the_house_of_its_process(clock: Clock) -> None:
     here = house(clock)
     game = lay(here, "random", "random")
-    jobs.hold(here)
-    assert jobs.work(owed.BOT, game.id)
-    assert newest(here, game).table.status == tables.SCORING
+    jobs.set_context(here)
+    assert jobs.work(due_work.BOT_MOVE, game.id)
+    assert newest(here, game).table.status == table_state.SCORING
 
 
 def test_the_bots_generator_is_not_the_games() -> None:
@@ -302,15 +308,17 @@ def test_a_job_goes_on_under_the_request_that_made_it_due(
     with tracing.traced(request="hers"):
         game = lay(here, "random", "random")
     caplog.set_level(logging.INFO)
-    caplog.handler.addFilter(lambda record: seen.append((record.msg, tracing.facts())) or True)
-    assert jobs.answer(here, owed.BOT, game.id)
-    assert jobs.answer(here, owed.SCORE, game.id)
-    assert not jobs.answer(here, owed.SCORE, game.id)
+    caplog.handler.addFilter(
+        lambda record: seen.append((record.msg, tracing.current_facts())) or True
+    )
+    assert jobs.do_work(here, due_work.BOT_MOVE, game.id)
+    assert jobs.do_work(here, due_work.SCORE, game.id)
+    assert not jobs.do_work(here, due_work.SCORE, game.id)
     assert {meta.request for meta in metas(here, game)} == {"hers"}
     assert all(facts["request"] == "hers" and facts["game"] == game.id for _, facts in seen)
     assert {facts.get("seat") for told, facts in seen if told == "appended"} == {0, 1, None}
     assert [told for told, _ in seen if told != "appended"] == ["worked", "worked", "nothing to do"]
-    assert tracing.facts() == {}
+    assert tracing.current_facts() == {}
 
 
 def test_a_question_is_thought_about_under_the_request_that_asked(
@@ -321,16 +329,18 @@ def test_a_question_is_thought_about_under_the_request_that_asked(
     game = lay(here, *[None] * min(law.seats), ruleset=law)
     for seat in range(min(law.seats)):
         code = claim_code(HOST, game.id, seat, 0)
-        here.handling.claim(game.id, seat, code, "Ana", "", Request(HOST))
+        here.handling.claim(game.id, seat, code, "Ana", "", RequestContext(HOST))
     with tracing.traced(request="asked"):
         question = analyses.Question("medium", 1)
-        own = analyses.ask(here.handling, game.id, question, Request(HOST))[0].id
+        own = analyses.request_analysis(here.handling, game.id, question, RequestContext(HOST))[
+            0
+        ].id
     seen = []
 
     def nothing(*_: Any, **__: Any) -> Any:
-        seen.append(tracing.request())
-        raise thinking.Failed("nothing comes of it")
+        seen.append(tracing.current_request())
+        raise sandbox.BotFailed("nothing comes of it")
 
-    monkeypatch.setattr(thinking, "told_apart", nothing)
-    assert jobs.answer(here, owed.ANALYSIS, own)
+    monkeypatch.setattr(sandbox, "run_in_child", nothing)
+    assert jobs.do_work(here, due_work.ANALYSIS, own)
     assert seen == ["asked"]

@@ -9,19 +9,19 @@ import pytest
 from prometheus_client import REGISTRY
 
 from service import levels as figures
-from service.api import presenting
-from service.games import owed, reading
-from service.games import table as tables
-from service.games.asked import Creation, Request
+from service.api import representations
+from service.games import due_work, history
 from service.games.codec import Replaced
-from service.games.events import OVERRAN, SeatPlan
+from service.games.commands.requests import Creation, RequestContext
 from service.games.game import Game
+from service.games.table import state as table_state
+from service.games.table.events import OVERRAN, SeatPlan
 from service.levels import LEVELS, downwards, levels
 from tests.rules.toy import Options
-from workers import bots, jobs, playing, thinking
+from workers import bot_moves, bots, jobs, sandbox
 from workers.bots import Thought
-from workers.house import House
-from workers.thinking import Failed
+from workers.context import WorkerContext
+from workers.sandbox import BotFailed
 
 from .tables import HOST, START, Clock, bys, house, lay, metas, newest, owes
 from .unruly import install
@@ -31,14 +31,14 @@ from .unruly import install
 def _short(monkeypatch: pytest.MonkeyPatch) -> None:
     """Levels take next to no time, and yet enough to move in where machines are busy."""
     monkeypatch.setattr(figures, "AT_ONCE", 0.1)
-    monkeypatch.setattr(thinking, "MARGIN", 0.4)
+    monkeypatch.setattr(sandbox, "MARGIN", 0.4)
     short = {
         name: level
         if level.figures is None
         else replace(level, figures=replace(level.figures, seconds=0.1), own={})
         for name, level in levels().items()
     }
-    monkeypatch.setattr(thinking, "levels", lambda: short)
+    monkeypatch.setattr(sandbox, "levels", lambda: short)
     searching = {
         name: bots.searching(level) for name, level in short.items() if level.figures is not None
     }
@@ -50,9 +50,9 @@ def counted(level: str, reason: str) -> float:
     return REGISTRY.get_sample_value(name, {"level": level, "reason": reason}) or 0.0
 
 
-def moved(a_house: House, game: Game) -> Game:
+def moved(a_house: WorkerContext, game: Game) -> Game:
     """The game after the bot that must act has moved once."""
-    return playing.move(a_house, game, game.to_act()[0], further=False).game
+    return bot_moves.play_move(a_house, game, game.to_act()[0], further=False).game
 
 
 @pytest.mark.parametrize(
@@ -75,7 +75,7 @@ def test_a_lower_level_moves(
     game = lay(here, level, "random", ruleset=install(**deeds))
     reason = made.partition(": ")[2]
     if reason != OVERRAN:
-        monkeypatch.setattr(thinking, "MARGIN", 20.0)
+        monkeypatch.setattr(sandbox, "MARGIN", 20.0)
     before = counted(level, reason)
     game = moved(here, game)
     assert bys(here, game) == [None, made]
@@ -84,7 +84,7 @@ def test_a_lower_level_moves(
 
 
 def test_medium_moves_for_hard(clock: Clock, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(thinking, "MARGIN", 20.0)
+    monkeypatch.setattr(sandbox, "MARGIN", 20.0)
     here = house(clock)
     game = lay(here, "hard", "hard")
 
@@ -102,8 +102,8 @@ def test_the_events_say_it(clock: Clock) -> None:
     here = house(clock)
     game = moved(here, lay(here, "easy", "random", ruleset=install(easy="fail")))
     game = moved(here, game)
-    told = reading.told_entries(here.handling.repository, game, 1, game.version)
-    shown = [presenting.event(each).get("replaced") for each in told]
+    told = history.load_events(here.handling.repository, game, 1, game.version)
+    shown = [representations.serialize_event(each).get("replaced") for each in told]
     first = metas(here, game)[0].size
     size = metas(here, game)[1].size
     replaced = {"level": "easy", "by": "random", "reason": "failed"}
@@ -113,13 +113,13 @@ def test_the_events_say_it(clock: Clock) -> None:
 def test_where_the_lowest_level_fails_the_move_waits(clock: Clock) -> None:
     here = house(clock)
     game = lay(here, "easy", "random", ruleset=install(easy="fail", random="fail"))
-    with pytest.raises(Failed, match="no level moves"):
-        jobs.answer(here, owed.CROWD, game.id)
+    with pytest.raises(BotFailed, match="no level moves"):
+        jobs.do_work(here, due_work.BOTS_ONLY_MOVE, game.id)
     assert bys(here, game) == [None]
-    assert owed.CROWD in owes(here, game)
+    assert due_work.BOTS_ONLY_MOVE in owes(here, game)
     install()
-    assert jobs.answer(here, owed.CROWD, game.id)
-    assert newest(here, game).table.status == tables.SCORING
+    assert jobs.do_work(here, due_work.BOTS_ONLY_MOVE, game.id)
+    assert newest(here, game).table.status == table_state.SCORING
 
 
 def test_what_is_left_of_a_line_when_the_turn_is_over_is_let_go(
@@ -143,8 +143,8 @@ def test_work_that_a_worker_was_lost_with_is_thought_about_apart(
     """In a process of its own even dying does no harm."""
     here = house(clock)
     game = lay(here, "easy", "easy", ruleset=install(easy="die"))
-    monkeypatch.setattr(jobs, "MOST_MOVES", 2)
-    assert jobs.answer(here, owed.CROWD, game.id, again=True)
+    monkeypatch.setattr(jobs, "MAX_MOVES", 2)
+    assert jobs.do_work(here, due_work.BOTS_ONLY_MOVE, game.id, again=True)
     assert bys(here, game) == [None, *["random for easy: failed"] * 2]
 
 
@@ -154,15 +154,17 @@ def test_levels_go_downwards() -> None:
     assert downwards(LEVELS[-1]) == LEVELS[::-1]
 
 
-def delayed(a_house: House, delay: int, *levels_: str) -> Game:
+def delayed(a_house: WorkerContext, delay: int, *levels_: str) -> Game:
     """A game of bots with a delay between their moves."""
     law = install()
     seats = tuple(SeatPlan("bot", level, level) for level in levels_)
     creation = Creation(law, Options(), seats, bot_delay=delay)
-    return a_house.handling.create(creation, HOST, Request(HOST)).game
+    return a_house.handling.create(creation, HOST, RequestContext(HOST)).game
 
 
-@pytest.mark.parametrize(("level", "kind"), [("easy", owed.CROWD), ("medium", owed.CROWD_THINK)])
+@pytest.mark.parametrize(
+    ("level", "kind"), [("easy", due_work.BOTS_ONLY_MOVE), ("medium", due_work.BOTS_ONLY_SEARCH)]
+)
 def test_a_delay_lies_between_moves(clock: Clock, level: str, kind: str) -> None:
     here = house(clock)
     game = delayed(here, 700, level, level)
@@ -170,11 +172,11 @@ def test_a_delay_lies_between_moves(clock: Clock, level: str, kind: str) -> None
         begun = clock.now
         assert owes(here, game)[kind] == begun + 700
         clock.now = begun + 699
-        assert not jobs.answer(here, kind, game.id)
+        assert not jobs.do_work(here, kind, game.id)
         assert owes(here, game)[kind] == begun + 700
         clock.now = begun + 700
-        assert jobs.answer(here, kind, game.id)
-        assert not jobs.answer(here, kind, game.id)
+        assert jobs.do_work(here, kind, game.id)
+        assert not jobs.do_work(here, kind, game.id)
         assert [meta.at for meta in metas(here, game)] == [START + 700 * n for n in range(move + 1)]
 
 
@@ -190,5 +192,5 @@ def test_a_line_is_cut_where_there_is_a_delay(
         return Thought((command, command))
 
     monkeypatch.setattr(bots, "LEVELS", {**bots.LEVELS, "easy": chatty})
-    assert jobs.answer(here, owed.CROWD, game.id)
+    assert jobs.do_work(here, due_work.BOTS_ONLY_MOVE, game.id)
     assert bys(here, game) == [None, "easy"]

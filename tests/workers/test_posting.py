@@ -13,9 +13,16 @@ from typing import Any
 
 import pytest
 
-from service.games.addresses import Target, target
-from workers import posting
-from workers.posting import Address, Answer, judged, post, resolved, waiting
+from service.games.webhooks.addresses import Target, parse_target
+from workers.webhooks import http_client
+from workers.webhooks.http_client import (
+    Address,
+    Answer,
+    allowed_addresses,
+    parse_retry_after,
+    post,
+    resolve_addresses,
+)
 
 from .receiver import Receiver, raw, receiving, status
 
@@ -29,7 +36,7 @@ def receiver() -> Iterator[Receiver]:
 
 
 def told(receiver: Receiver, seconds: float = 5.0, **options: Any) -> Answer:
-    return post(target(receiver.url, True), {"X-A": "b"}, BODY, local=True, seconds=seconds)
+    return post(parse_target(receiver.url, True), {"X-A": "b"}, BODY, local=True, seconds=seconds)
 
 
 def test_it_arrives_as_it_was_sent(receiver: Receiver) -> None:
@@ -77,7 +84,7 @@ def test_an_answer_that_drips(receiver: Receiver) -> None:
 def test_a_body_that_drips_changes_nothing(
     receiver: Receiver, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(posting, "BODY_SECONDS", 0.1)
+    monkeypatch.setattr(http_client, "BODY_SECONDS", 0.1)
     head = b"HTTP/1.0 200 OK\r\nContent-Length: 4000\r\n\r\n"
     receiver.usual = raw(head, *[b"x"] * 500, pause=0.02, stop=receiver.stop)
     answer = told(receiver)
@@ -191,10 +198,10 @@ class TestAddresses:
 
     def test_one_bad_address_is_enough(self) -> None:
         good, bad = (socket.AF_INET, ("93.184.216.34", 80)), (socket.AF_INET6, ("::1", 80, 0, 0))
-        assert judged([good], False) == [good]
+        assert allowed_addresses([good], False) == [good]
         for mixed in ([good, bad], [bad, good]):
             with pytest.raises(Exception, match="refused_address"):
-                judged(mixed, False)
+                allowed_addresses(mixed, False)
 
     def test_the_next_address_is_tried(self, receiver: Receiver) -> None:
         def two(host: str, port: int) -> list[Address]:
@@ -205,7 +212,7 @@ class TestAddresses:
 
     @pytest.mark.parametrize("host", ["no.such.name.invalid", "a" * 64 + ".invalid", "a..b"])
     def test_names_that_lead_nowhere(self, host: str) -> None:
-        assert resolved(host, 80) == []
+        assert resolve_addresses(host, 80) == []
         assert post(Target("http", host, 80, "/"), {}, BODY).fault == "unresolved"
 
 
@@ -272,11 +279,11 @@ class TestTls:
     ],
 )
 def test_retry_after(text: str, seconds: int | None) -> None:
-    assert waiting(text, lambda: 1_445_412_420.0) == seconds
+    assert parse_retry_after(text, lambda: 1_445_412_420.0) == seconds
 
 
 def test_retry_after_is_read(receiver: Receiver) -> None:
     receiver.usual = status(503, Retry_After="77")
     answer = told(receiver)
     assert (answer.status, answer.retry_after) == (503, 77)
-    assert waiting(time.strftime("%a, %d %b %Y %H:%M:%S GMT", time.gmtime(0))) == 0
+    assert parse_retry_after(time.strftime("%a, %d %b %Y %H:%M:%S GMT", time.gmtime(0))) == 0

@@ -14,15 +14,15 @@ from rq.job import Job
 from rq.serializers import JSONSerializer
 
 from service.config import Settings
-from service.games import owed
-from service.games import table as tables
+from service.games import due_work
+from service.games.table import state as table_state
 from service.rules.ruleset import AnyRuleset, rulesets
 from service.store.embedded import free_port
 from service.store.protocol import Lease
 from service.store.redis_store import open_store
-from workers import house as houses
+from workers import context
 from workers import worker as workers
-from workers.queues import ADVICE, BEHIND, FAST, QUEUES, SLOW, Bells
+from workers.queues import ADVICE, BEHIND, FAST, QUEUES, SLOW, QueueDoorbell
 from workers.relay import Relay
 
 from .tables import lay, newest
@@ -35,20 +35,20 @@ def job_ids(queues: Redis, name: str) -> list[str]:
 
 
 def test_a_job_is_named_by_the_lease_and_holds_plain_data(queues: Redis) -> None:
-    bells = Bells(queues)
-    assert bells.ring(Lease(GAME, owed.BOT, 1234, 1))
+    bells = QueueDoorbell(queues)
+    assert bells.ring(Lease(GAME, due_work.BOT_MOVE, 1234, 1))
     assert job_ids(queues, FAST) == [f"{GAME}-bot-1234-1"]
     job = Job.fetch(f"{GAME}-bot-1234-1", connection=queues, serializer=JSONSerializer)
     assert (job.func_name, job.args) == ("workers.jobs.work", ["bot", GAME, False])
     assert bells.depth(FAST) == 1
 
 
-@pytest.mark.parametrize("kind", [*owed.KINDS, owed.IMPORT, owed.ANALYSIS])
+@pytest.mark.parametrize("kind", [*due_work.KINDS, due_work.IMPORT, due_work.ANALYSIS])
 def test_each_kind_of_work_has_its_queue(queues: Redis, kind: str) -> None:
-    Bells(queues).ring(Lease(GAME, kind, 1, 1))
-    slow = kind in (owed.THINK, owed.IMPORT, owed.CROWD_THINK)
-    taken = ADVICE if kind == owed.ANALYSIS else SLOW if slow else FAST
-    if kind in (owed.CROWD, owed.CROWD_THINK):
+    QueueDoorbell(queues).ring(Lease(GAME, kind, 1, 1))
+    slow = kind in (due_work.BOT_SEARCH, due_work.IMPORT, due_work.BOTS_ONLY_SEARCH)
+    taken = ADVICE if kind == due_work.ANALYSIS else SLOW if slow else FAST
+    if kind in (due_work.BOTS_ONLY_MOVE, due_work.BOTS_ONLY_SEARCH):
         taken = BEHIND[taken]
     assert {name: len(job_ids(queues, name)) for name in QUEUES if job_ids(queues, name)} == {
         taken: 1
@@ -56,24 +56,24 @@ def test_each_kind_of_work_has_its_queue(queues: Redis, kind: str) -> None:
 
 
 def test_a_job_that_still_waits_is_left(queues: Redis) -> None:
-    bells = Bells(queues)
-    assert bells.ring(Lease(GAME, owed.BOT, 1, 1))
-    assert not bells.ring(Lease(GAME, owed.BOT, 5001, 2))
-    assert bells.ring(Lease(GAME, owed.SCORE, 5001, 1))
+    bells = QueueDoorbell(queues)
+    assert bells.ring(Lease(GAME, due_work.BOT_MOVE, 1, 1))
+    assert not bells.ring(Lease(GAME, due_work.BOT_MOVE, 5001, 2))
+    assert bells.ring(Lease(GAME, due_work.SCORE, 5001, 1))
     assert len(job_ids(queues, FAST)) == 2
 
 
 def test_a_job_that_somebody_took_and_lost_is_rung_for_again(queues: Redis) -> None:
-    bells = Bells(queues)
-    bells.ring(Lease(GAME, owed.BOT, 1, 1))
+    bells = QueueDoorbell(queues)
+    bells.ring(Lease(GAME, due_work.BOT_MOVE, 1, 1))
     queues.lpop(f"rq:queue:{FAST}")
-    assert bells.ring(Lease(GAME, owed.BOT, 5001, 2))
+    assert bells.ring(Lease(GAME, due_work.BOT_MOVE, 5001, 2))
     assert job_ids(queues, FAST) == [f"{GAME}-bot-5001-2"]
 
 
 def test_a_job_that_a_worker_was_lost_with_is_marked(queues: Redis) -> None:
     """It stood in no queue when it was rung for again, and the same work was still owed."""
-    bells = Bells(queues)
+    bells = QueueDoorbell(queues)
 
     def marked(lease: Lease) -> bool:
         assert bells.ring(lease)
@@ -82,45 +82,48 @@ def test_a_job_that_a_worker_was_lost_with_is_marked(queues: Redis) -> None:
         queue.empty()
         return bool(job.args[2])
 
-    assert not marked(Lease(GAME, owed.BOT, 1, 1))
-    assert marked(Lease(GAME, owed.BOT, 5001, 2))
-    assert not marked(Lease(GAME, owed.BOT, 9000, 1)), "that is other work"
-    assert not marked(Lease("h" * 26, owed.BOT, 9000, 3)), "somebody else rang for it"
+    assert not marked(Lease(GAME, due_work.BOT_MOVE, 1, 1))
+    assert marked(Lease(GAME, due_work.BOT_MOVE, 5001, 2))
+    assert not marked(Lease(GAME, due_work.BOT_MOVE, 9000, 1)), "that is other work"
+    assert not marked(Lease("h" * 26, due_work.BOT_MOVE, 9000, 3)), "somebody else rang for it"
 
 
 def test_only_so_much_of_bots_alone_waits(queues: Redis, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("workers.queues.MOST_BEHIND", 2)
-    bells = Bells(queues)
+    monkeypatch.setattr("workers.queues.MAX_BEHIND", 2)
+    bells = QueueDoorbell(queues)
     games = [letter * 26 for letter in "abc"]
-    for kind, name in ((owed.CROWD, BEHIND[FAST]), (owed.CROWD_THINK, BEHIND[SLOW])):
+    for kind, name in (
+        (due_work.BOTS_ONLY_MOVE, BEHIND[FAST]),
+        (due_work.BOTS_ONLY_SEARCH, BEHIND[SLOW]),
+    ):
         assert [bells.ring(Lease(game, kind, 1, 1)) for game in games] == [True, True, False]
         assert len(job_ids(queues, name)) == 2
     queues.delete(f"rq:queue:{BEHIND[FAST]}")
-    assert bells.ring(Lease(games[2], owed.CROWD, 5001, 2))
+    assert bells.ring(Lease(games[2], due_work.BOTS_ONLY_MOVE, 5001, 2))
     (job,) = Queue(BEHIND[FAST], connection=queues, serializer=JSONSerializer).jobs
     assert not job.args[2], "no worker was lost with it"
-    for kind in (owed.BOT, owed.THINK):
+    for kind in (due_work.BOT_MOVE, due_work.BOT_SEARCH):
         assert all(bells.ring(Lease(game, kind, 1, 1)) for game in games)
 
 
 def test_bots_alone_come_last(redis_url: str, queues: Redis) -> None:
     """A worker takes what somebody waits for, whenever it came."""
-    here = houses.built(open_store(redis_url), Settings())
+    here = context.build_context(open_store(redis_url), Settings())
     games = [lay(here, "random", "random") for _ in range(3)]
-    bells = Bells(queues)
+    bells = QueueDoorbell(queues)
     for game in games[:2]:
-        bells.ring(Lease(game.id, owed.CROWD, 1, 1))
-    bells.ring(Lease(games[2].id, owed.BOT, 1, 1))
+        bells.ring(Lease(game.id, due_work.BOTS_ONLY_MOVE, 1, 1))
+    bells.ring(Lease(games[2].id, due_work.BOT_MOVE, 1, 1))
     workers.run(FAST, here, queues, burst=True, max_jobs=1)
     statuses = [newest(here, game).table.status for game in games]
-    assert statuses == [tables.PLAYING, tables.PLAYING, tables.SCORING]
+    assert statuses == [table_state.PLAYING, table_state.PLAYING, table_state.SCORING]
 
 
 def test_bells_remember_only_so_much(queues: Redis) -> None:
-    bells = Bells(queues, most=1)
-    bells.ring(Lease(GAME, owed.BOT, 1, 1))
-    bells.ring(Lease(GAME, owed.SCORE, 1, 1))
-    assert bells.ring(Lease(GAME, owed.BOT, 5001, 2))
+    bells = QueueDoorbell(queues, most=1)
+    bells.ring(Lease(GAME, due_work.BOT_MOVE, 1, 1))
+    bells.ring(Lease(GAME, due_work.SCORE, 1, 1))
+    assert bells.ring(Lease(GAME, due_work.BOT_MOVE, 5001, 2))
 
 
 def test_a_worker_needs_one_of_the_queues(queues: Redis) -> None:
@@ -154,11 +157,11 @@ def test_whole_games_by_relay_and_worker(
     redis_url: str, queues: Redis, levels: tuple[str, ...]
 ) -> None:
     """Games of bots alone are played to their result with nobody asking."""
-    here = houses.built(open_store(redis_url), Settings())
+    here = context.build_context(open_store(redis_url), Settings())
     games = [lay(here, *levels) for _ in range(3)]
-    relay = Relay(here, Bells(queues))
+    relay = Relay(here, QueueDoorbell(queues))
     limit = time.monotonic() + 20
-    while any(newest(here, game).table.status != tables.FINISHED for game in games):
+    while any(newest(here, game).table.status != table_state.FINISHED for game in games):
         assert time.monotonic() < limit
         relay.look()
         workers.run(FAST, here, queues, burst=True)
@@ -172,12 +175,12 @@ def test_whole_games_by_relay_and_worker(
 def test_every_ruleset_is_played_by_relay_and_worker(
     redis_url: str, queues: Redis, ruleset: AnyRuleset
 ) -> None:
-    here = houses.built(open_store(redis_url), Settings())
+    here = context.build_context(open_store(redis_url), Settings())
     levels = ("easy", "random") * ruleset.seats[0]
     game = lay(here, *levels[: ruleset.seats[0]], ruleset=ruleset)
-    relay = Relay(here, Bells(queues))
+    relay = Relay(here, QueueDoorbell(queues))
     limit = time.monotonic() + 90
-    while newest(here, game).table.status != tables.FINISHED:
+    while newest(here, game).table.status != table_state.FINISHED:
         assert time.monotonic() < limit
         relay.look()
         workers.run(FAST, here, queues, burst=True)
@@ -189,26 +192,26 @@ def test_every_ruleset_is_played_by_relay_and_worker(
 def test_a_failing_job_is_not_the_end_of_the_worker(
     redis_url: str, queues: Redis, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    here = houses.built(open_store(redis_url), Settings())
-    bells = Bells(queues)
+    here = context.build_context(open_store(redis_url), Settings())
+    bells = QueueDoorbell(queues)
     bells.ring(Lease(GAME, "nonsense", 1, 1))
     game = lay(here, "random", "random")
-    bells.ring(Lease(game.id, owed.BOT, 1, 1))
+    bells.ring(Lease(game.id, due_work.BOT_MOVE, 1, 1))
     workers.run(FAST, here, queues, burst=True)
-    assert newest(here, game).table.status == tables.SCORING
+    assert newest(here, game).table.status == table_state.SCORING
 
 
 def test_relay_and_worker_answer_at_once(redis_url: str, queues: Redis) -> None:
     """From the last move to the result in far less than a poll's second."""
-    here = houses.built(open_store(redis_url), Settings())
+    here = context.build_context(open_store(redis_url), Settings())
     stop = threading.Event()
-    relay = threading.Thread(target=Relay(here, Bells(queues)).run, args=(stop,))
+    relay = threading.Thread(target=Relay(here, QueueDoorbell(queues)).run, args=(stop,))
     relay.start()
     try:
         time.sleep(0.3)
         began = time.monotonic()
         game = lay(here, "random", "random")
-        while newest(here, game).table.status != tables.FINISHED:
+        while newest(here, game).table.status != table_state.FINISHED:
             assert time.monotonic() < began + 5
             workers.run(FAST, here, queues, burst=True)
     finally:

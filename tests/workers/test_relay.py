@@ -10,10 +10,10 @@ from typing import Any
 import pytest
 from redis.exceptions import ConnectionError as NotConnected
 
-from service.games import owed
-from service.games import table as tables
-from service.games.access import claim_code
-from service.games.asked import Request
+from service.games import due_work
+from service.games.commands.requests import RequestContext
+from service.games.table import state as table_state
+from service.games.tokens import claim_code
 from service.store.protocol import PARTITIONS, Lease, Unavailable
 from workers import jobs, relay
 from workers.relay import Relay
@@ -53,8 +53,8 @@ def test_due_work_is_rung_for_once_a_lease(clock: Clock, bells: Rung) -> None:
     clock.now += jobs.LEASE
     assert look() == 1
     assert bells.leases == [
-        Lease(game.id, owed.CROWD, START, 1),
-        Lease(game.id, owed.CROWD, START + jobs.LEASE, 2),
+        Lease(game.id, due_work.BOTS_ONLY_MOVE, START, 1),
+        Lease(game.id, due_work.BOTS_ONLY_MOVE, START + jobs.LEASE, 2),
     ]
 
 
@@ -62,10 +62,10 @@ def test_thinking_has_a_longer_lease(
     clock: Clock, bells: Rung, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     here = house(clock)
-    monkeypatch.setattr(owed, "QUICK_LEVELS", ())
+    monkeypatch.setattr(due_work, "QUICK_LEVELS", ())
     game = lay(here, "easy", "easy")
     Relay(here, bells).look()
-    assert owes(here, game)[owed.CROWD_THINK] == START + jobs.THINKING
+    assert owes(here, game)[due_work.BOTS_ONLY_SEARCH] == START + jobs.THINKING
 
 
 def test_only_the_partitions_asked_for_are_looked_at(clock: Clock, bells: Rung) -> None:
@@ -82,18 +82,32 @@ def test_all_that_is_due_is_taken_however_much(
     here = house(clock)
     monkeypatch.setattr(relay, "MOST", 2)
     for game in range(5):
-        here.handling.store.set_due("a" * 25 + "234567"[game], owed.BOT, START)
+        here.handling.store.set_due("a" * 25 + "234567"[game], due_work.BOT_MOVE, START)
     assert Relay(here, bells).look("a") == 5
 
 
 def test_what_somebody_waits_for_is_rung_for_first(clock: Clock, bells: Rung) -> None:
     here = house(clock)
-    kinds = (owed.CROWD, owed.CROWD_THINK, owed.BOT, owed.THINK, owed.CROWD, owed.SCORE)
+    kinds = (
+        due_work.BOTS_ONLY_MOVE,
+        due_work.BOTS_ONLY_SEARCH,
+        due_work.BOT_MOVE,
+        due_work.BOT_SEARCH,
+        due_work.BOTS_ONLY_MOVE,
+        due_work.SCORE,
+    )
     for place, kind in enumerate(kinds):
         here.handling.store.set_due("a" * 25 + "234567"[place], kind, START + place - 10)
     Relay(here, bells).look("a")
     rung = [lease.kind for lease in bells.leases]
-    assert rung == [owed.BOT, owed.THINK, owed.SCORE, owed.CROWD, owed.CROWD_THINK, owed.CROWD]
+    assert rung == [
+        due_work.BOT_MOVE,
+        due_work.BOT_SEARCH,
+        due_work.SCORE,
+        due_work.BOTS_ONLY_MOVE,
+        due_work.BOTS_ONLY_SEARCH,
+        due_work.BOTS_ONLY_MOVE,
+    ]
 
 
 def test_partitions_that_are_away_do_not_hold_up_the_others(
@@ -134,14 +148,14 @@ def test_partitions_that_are_away_do_not_hold_up_the_others(
 def test_the_relay_appends_a_result_that_no_worker_takes(clock: Clock, bells: Rung) -> None:
     here = house(clock)
     game = lay(here, "random", "random")
-    jobs.answer(here, owed.BOT, game.id)
+    jobs.do_work(here, due_work.BOT_MOVE, game.id)
     look = Relay(here, bells).look
     for _ in range(relay.PATIENCE):
         look()
-        assert newest(here, game).table.status == tables.SCORING
+        assert newest(here, game).table.status == table_state.SCORING
         clock.now += jobs.LEASE
     look()
-    assert newest(here, game).table.status == tables.FINISHED
+    assert newest(here, game).table.status == table_state.FINISHED
     assert [lease.count for lease in bells.leases] == [1, 2]
 
 
@@ -203,7 +217,7 @@ def test_the_relay_looks_by_itself_too(
     assert bells.leases == []
     clock.now += here.life.expire
     until(lambda: bool(bells.leases))
-    assert bells.leases[0] == Lease(game.id, owed.EXPIRE, START + here.life.expire, 1)
+    assert bells.leases[0] == Lease(game.id, due_work.EXPIRE, START + here.life.expire, 1)
 
 
 def test_what_comes_due_soon_is_not_left_to_the_poll(
@@ -217,10 +231,10 @@ def test_what_comes_due_soon_is_not_left_to_the_poll(
     time.sleep(0.1)
     store = here.handling.store
     game = lay(here, "random", None)
-    store.set_due(game.id, owed.SCORE, store.now() + 300)
+    store.set_due(game.id, due_work.SCORE, store.now() + 300)
     code = claim_code(HOST, game.id, 1, 0)
-    here.handling.claim(game.id, 1, code, "Guest", "", Request(HOST))  # wakes the relay
-    until(lambda: owed.SCORE in [lease.kind for lease in bells.leases], 1.5)
+    here.handling.claim(game.id, 1, code, "Guest", "", RequestContext(HOST))  # wakes the relay
+    until(lambda: due_work.SCORE in [lease.kind for lease in bells.leases], 1.5)
 
 
 @pytest.mark.parametrize("fault", [Unavailable("gone"), NotConnected("gone"), OSError("gone")])

@@ -20,9 +20,9 @@ from service.levels import QUICK, Figures, Level, levels
 from service.rules.chance import FreeChance
 from service.rules.ruleset import start
 from tests.rules.toy import Pebbles, Throw
-from workers import bots, thinking
+from workers import bots, sandbox
 from workers.bots import Thought
-from workers.thinking import Failed, Fault, Overran
+from workers.sandbox import BotFailed, BotFault, BotOverran
 
 from .unruly import install
 
@@ -36,7 +36,7 @@ TINY = Figures(
 @pytest.fixture(autouse=True)
 def _short(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(figures, "AT_ONCE", 0.1)
-    monkeypatch.setattr(thinking, "MARGIN", 0.1)
+    monkeypatch.setattr(sandbox, "MARGIN", 0.1)
 
 
 @pytest.fixture
@@ -54,7 +54,7 @@ def thought(law: Any, level: str = "random", *, apart: bool = False) -> tuple[An
     state, _ = start(law, 2, law.options(), FreeChance(random.Random(1)))
     seen = law.view(state)
     try:
-        return thinking.line(law, state, 0, level, random.Random(1), apart=apart)
+        return sandbox.think_line(law, state, 0, level, random.Random(1), apart=apart)
     finally:
         assert law.view(state) == seen
 
@@ -66,13 +66,13 @@ def children() -> list[str]:
 
 @pytest.mark.parametrize("level", QUICK)
 def test_a_thought_is_the_same_here_and_apart(level: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(thinking, "MARGIN", 5.0)
+    monkeypatch.setattr(sandbox, "MARGIN", 5.0)
     assert thought(Pebbles(), level) == thought(Pebbles(), level, apart=True)
 
 
 @pytest.mark.parametrize("level", levels())
 def test_thoughts_are_legal(level: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(thinking, "MARGIN", 5.0)
+    monkeypatch.setattr(sandbox, "MARGIN", 5.0)
     law = Pebbles()
     state, _ = start(law, 2, law.options(), FreeChance(random.Random(1)))
     assert thought(law, level)[0] in law.legal(state, 0)
@@ -83,7 +83,7 @@ def test_thoughts_are_legal(level: str, monkeypatch: pytest.MonkeyPatch) -> None
 def test_a_bot_that_takes_too_long_is_stopped(deed: str, apart: bool) -> None:
     before = children()
     begun = time.monotonic()
-    with pytest.raises(Overran, match="not ready"):
+    with pytest.raises(BotOverran, match="not ready"):
         thought(install(random=deed), apart=apart)
     assert time.monotonic() - begun >= 0.2
     assert children() == before
@@ -91,7 +91,7 @@ def test_a_bot_that_takes_too_long_is_stopped(deed: str, apart: bool) -> None:
 
 def test_one_that_nothing_interrupts_is_killed_in_its_process() -> None:
     before = children()
-    with pytest.raises(Overran):
+    with pytest.raises(BotOverran):
         thought(install(random="wedge"), apart=True)
     assert children() == before
 
@@ -125,9 +125,9 @@ thought(install(random="wedge"))
 def test_a_bot_that_misbehaves_has_failed(
     deed: str, apart: bool, told: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(thinking, "MARGIN", 5.0)
+    monkeypatch.setattr(sandbox, "MARGIN", 5.0)
     before = children()
-    with pytest.raises(Failed, match=told):
+    with pytest.raises(BotFailed, match=told):
         thought(install(random=deed), apart=apart)
     assert children() == before
 
@@ -135,18 +135,18 @@ def test_a_bot_that_misbehaves_has_failed(
 @pytest.mark.parametrize(
     ("result", "fault"),
     [
-        (Thought(()), Failed),
+        (Thought(()), BotFailed),
         (Thought((Throw(),), TINY.simulations), None),
-        (Thought((Throw(),), TINY.simulations + 1), Overran),
-        (Thought((Throw(),) * 100_000, 1), Failed),
+        (Thought((Throw(),), TINY.simulations + 1), BotOverran),
+        (Thought((Throw(),) * 100_000, 1), BotFailed),
     ],
 )
 def test_simulations_and_lines_are_bounded(
-    result: Thought, fault: type[Fault] | None, monkeypatch: pytest.MonkeyPatch
+    result: Thought, fault: type[BotFault] | None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     known = {**levels(), "tiny": Level("tiny", "search", TINY, {})}
-    monkeypatch.setattr(thinking, "levels", lambda: known)
-    monkeypatch.setattr(thinking, "MARGIN", 5.0)
+    monkeypatch.setattr(sandbox, "levels", lambda: known)
+    monkeypatch.setattr(sandbox, "MARGIN", 5.0)
     monkeypatch.setattr(bots, "LEVELS", {"tiny": lambda *_: result})
     if fault is None:
         assert thought(Pebbles(), "tiny") == result.line
@@ -156,9 +156,9 @@ def test_simulations_and_lines_are_bounded(
 
 
 def test_what_a_child_says_is_judged() -> None:
-    with pytest.raises(Failed, match="no command"):
-        thinking._read(Pebbles(), {"line": [{"type": "fly"}], "simulations": 0})
-    assert b"ZeroDivisionError" in thinking._answer(lambda: 1 // 0)
+    with pytest.raises(BotFailed, match="no command"):
+        sandbox._parse_thought(Pebbles(), {"line": [{"type": "fly"}], "simulations": 0})
+    assert b"ZeroDivisionError" in sandbox._encode_result(lambda: 1 // 0)
 
 
 def test_the_alarm_of_the_job_goes_on(alarms: list[int]) -> None:
@@ -167,7 +167,7 @@ def test_the_alarm_of_the_job_goes_on(alarms: list[int]) -> None:
     left, _ = signal.getitimer(signal.ITIMER_REAL)
     assert 0 < left < 60
     signal.setitimer(signal.ITIMER_REAL, 0.3)
-    with pytest.raises(Overran):
+    with pytest.raises(BotOverran):
         thought(install(random="sleep"))
     limit = time.monotonic() + 5
     while not alarms and time.monotonic() < limit:
@@ -184,7 +184,7 @@ def test_threads_think_apart() -> None:
     def think() -> None:
         try:
             thought(install(random="sleep"))
-        except Overran as fault:
+        except BotOverran as fault:
             found.append(fault)
 
     thread = threading.Thread(target=think)

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import pytest
 
-from service.games import owed, tournaments
-from service.games.asked import Creation, Request
-from service.games.commands import Abandon
-from service.games.events import SeatPlan
+from service.games import due_work
+from service.games.commands.requests import Creation, RequestContext
+from service.games.due_work import Lifetimes
 from service.games.game import Game
-from service.games.owed import Life
+from service.games.table.commands import Abandon, tournaments
+from service.games.table.events import SeatPlan
 from tests.rules.toy import Pebbles
 from workers import jobs
-from workers.house import House
+from workers.context import WorkerContext
 from workers.relay import Relay
 
 from .tables import HOST, Clock, house, newest, owes
@@ -21,33 +21,35 @@ from .tables import HOST, Clock, house, newest, owes
 class Answering:
     """Answers each call at once."""
 
-    def __init__(self, here: House) -> None:
+    def __init__(self, here: WorkerContext) -> None:
         self.here = here
 
     def ring(self, lease: object) -> bool:
-        jobs.answer(self.here, lease.kind, lease.game)  # type: ignore[attr-defined]
+        jobs.do_work(self.here, lease.kind, lease.game)  # type: ignore[attr-defined]
         return True
 
 
-def lay(here: House, count: int) -> list[Game]:
+def lay(here: WorkerContext, count: int) -> list[Game]:
     law = Pebbles()
     creation = Creation(law, law.options(), (SeatPlan("human"), SeatPlan("human")))
-    _, laid = tournaments.lay(here.handling, creation, count, HOST, Request(HOST))
+    _, laid = tournaments.create_tournament(
+        here.handling, creation, count, HOST, RequestContext(HOST)
+    )
     return [each.game for each in laid]
 
 
-def end(here: House, game: Game) -> None:
-    here.handling.send(game.id, None, [Abandon()], Request(HOST))
+def end(here: WorkerContext, game: Game) -> None:
+    here.handling.send(game.id, None, [Abandon()], RequestContext(HOST))
 
 
 def test_the_last_table_rings_for_all(clock: Clock) -> None:
-    here = house(clock, Life(archive=60_000))
+    here = house(clock, Lifetimes(archive=60_000))
     relay = Relay(here, Answering(here))
     games = lay(here, 4)
     for game in games[:-1]:
         end(here, game)
         relay.look()
-        assert owes(here, game)[owed.REVEAL] == clock.now + jobs.WAIT
+        assert owes(here, game)[due_work.REVEAL] == clock.now + jobs.WAIT
     clock.now += 1_000
     end(here, games[-1])
     relay.look()
@@ -55,8 +57,8 @@ def test_the_last_table_rings_for_all(clock: Clock) -> None:
     relay.look()
     for game in games:
         assert newest(here, game).table.revealed
-        assert owed.REVEAL not in owes(here, game)
-        assert owed.ARCHIVE in owes(here, game)
+        assert due_work.REVEAL not in owes(here, game)
+        assert due_work.ARCHIVE in owes(here, game)
 
 
 def test_a_deleted_table_is_noticed_in_time(clock: Clock) -> None:
@@ -65,7 +67,7 @@ def test_a_deleted_table_is_noticed_in_time(clock: Clock) -> None:
     one, other = lay(here, 2)
     end(here, one)
     relay.look()
-    here.handling.delete(other.id, Request(HOST))
+    here.handling.delete(other.id, RequestContext(HOST))
     relay.look()
     assert not newest(here, one).table.revealed
     clock.now += jobs.WAIT
@@ -78,4 +80,4 @@ def test_it_is_shown_once(clock: Clock, times: int) -> None:
     here = house(clock)
     (game,) = lay(here, 1)
     end(here, game)
-    assert [jobs.answer(here, owed.REVEAL, game.id) for _ in range(times)] == [True, False]
+    assert [jobs.do_work(here, due_work.REVEAL, game.id) for _ in range(times)] == [True, False]

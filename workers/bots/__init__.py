@@ -18,7 +18,7 @@ from service.levels import ANY, PLY, SEARCH, Figures, Level, levels
 from service.rules.plain import Command
 from service.rules.ruleset import AnyRuleset
 
-from . import any_move, easy
+from . import easy_level, random_level
 from .knowledge import knowledge
 from .search import Advice, Clock, Ranked, Search, search
 
@@ -47,13 +47,13 @@ def timeless() -> float:
 def _any(
     ruleset: AnyRuleset, state: Any, seat: int, generator: random.Random, clock: Clock
 ) -> Thought:
-    return Thought((any_move.choose(ruleset, state, seat, generator),))
+    return Thought((random_level.choose(ruleset, state, seat, generator),))
 
 
 def _ply(
     ruleset: AnyRuleset, state: Any, seat: int, generator: random.Random, clock: Clock
 ) -> Thought:
-    return Thought((easy.choose(ruleset, state, seat, generator),))
+    return Thought((easy_level.choose(ruleset, state, seat, generator),))
 
 
 def searching(level: Level) -> Thinker:

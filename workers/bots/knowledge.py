@@ -10,7 +10,7 @@ from typing import Any
 from service.rules.plain import Command
 from service.rules.ruleset import AnyRuleset
 
-from . import easy, hints
+from . import easy_level, hints
 from .hints import Option
 
 
@@ -30,15 +30,15 @@ def knowledge(ruleset: AnyRuleset) -> Knowledge:
 
     def options(state: Any, seat: int, generator: random.Random) -> list[Option]:
         return [
-            Option((command,), easy.value(ruleset, state, seat, command))
+            Option((command,), easy_level.value(ruleset, state, seat, command))
             for command in ruleset.legal(state, seat)
         ]
 
     def evaluate(state: Any) -> list[float]:
-        return list(map(float, easy.totals(ruleset, state)))
+        return list(map(float, easy_level.totals(ruleset, state)))
 
     def policy(state: Any, seat: int, generator: random.Random) -> tuple[Command, ...]:
-        return (easy.choose(ruleset, state, seat, generator),)
+        return (easy_level.choose(ruleset, state, seat, generator),)
 
     def moment(state: Any) -> int:
         return 0

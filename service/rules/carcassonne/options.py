@@ -9,7 +9,7 @@ from ..plain import Counts, Either, Flag, Maybe, Misshapen, OneOf, Whole
 from .tiles import COUNTS, KINDS, START
 
 SEATS: Final = (2, 3, 4, 5)
-MOST_TILES: Final = 300
+MAX_TILES: Final = 300
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,7 +26,7 @@ class Options:
     ] = False
     tiles: Annotated[
         tuple[tuple[str, int], ...] | None,
-        Maybe(Counts(KINDS, 0, MOST_TILES)),
+        Maybe(Counts(KINDS, 0, MAX_TILES)),
         "how many tiles of each kind are drawn, 1 to 300 in all; null: the published game (C-1.3)",
     ] = None
     two_tile_city: Annotated[
@@ -48,8 +48,8 @@ def check(seats: int, options: Options) -> None:
     if options.tiles is not None:
         if options.extra_start_tile:
             raise Misshapen("/options/extra_start_tile", "cannot stand beside tiles")
-        if not 1 <= sum(count for _, count in options.tiles) <= MOST_TILES:
-            raise Misshapen("/options/tiles", "must be 1 to {most} tiles in all", most=MOST_TILES)
+        if not 1 <= sum(count for _, count in options.tiles) <= MAX_TILES:
+            raise Misshapen("/options/tiles", "must be 1 to {most} tiles in all", most=MAX_TILES)
 
 
 def pile(options: Options) -> list[int]:

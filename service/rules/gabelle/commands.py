@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Annotated, ClassVar, Final
 
 from ..plain import Command, Many, OneOf, Structure, Whole
-from .tables import CAPACITY, CITIES, MATERIALS, MOST_WORKSHOPS, NUMBERS
+from .tables import CAPACITY, CITIES, MATERIALS, MAX_WORKSHOPS, NUMBERS
 
 LIVRES: Final = Whole(0, 100_000)
 WORKSHOP: Final = OneOf(NUMBERS)
@@ -129,7 +129,7 @@ class Run:
     salt: Annotated[int, UNITS, "units of salt"]
 
 
-RUNS: Final = Many(Structure(Run), MOST_WORKSHOPS)
+RUNS: Final = Many(Structure(Run), MAX_WORKSHOPS)
 
 
 @dataclass(frozen=True, slots=True)

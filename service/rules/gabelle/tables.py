@@ -54,7 +54,7 @@ HIGH: Final = tuple(card["number"] for card in WORKSHOPS if card["tier"] == "hig
 LOW_IDS: Final = tuple(map(str, LOW))
 HIGH_IDS: Final = tuple(map(str, HIGH))
 OPEN_CARDS: Final[int] = MARKET["open_cards"]
-MOST_WORKSHOPS: Final[int] = MARKET["most_workshops"]
+MAX_WORKSHOPS: Final[int] = MARKET["most_workshops"]
 STORAGE_FACTOR: Final[int] = MARKET["storage_factor"]
 
 # Events (G-3)

@@ -33,7 +33,7 @@ from .tables import (
     GABELLE,
     GABELLE_COSTS,
     GABELLE_UNITS,
-    MOST_WORKSHOPS,
+    MAX_WORKSHOPS,
     NEXT_SEAT,
     SALT,
 )
@@ -84,7 +84,7 @@ def after_sale(state: State) -> None:
 
 def after_refill(state: State) -> None:
     """Lets the buyer discard if it has four workshops (G-4.4)."""
-    if len(state.shops[state.seat]) > MOST_WORKSHOPS:
+    if len(state.shops[state.seat]) > MAX_WORKSHOPS:
         state.step = DISCARD
     else:
         next_namer(state)

@@ -49,7 +49,7 @@ ITEMS: Final = (
     "technology",
 )
 STATION_ITEM, FOLLOWER_ITEM, POINT_ITEM, GOOD_ITEM, TILE_ITEM, TECHNOLOGY_ITEM = ITEMS
-MOST_COINS: Final = next(
+MAX_COINS: Final = next(
     use["coins_for_development"] for use in USES if "coins_for_development" in use
 )
 
@@ -155,7 +155,7 @@ class UsePlace(Command):
         Maybe(Many(Structure(Delivery), 2, 1)),
         "Town Hall, Gunpowder Tower: the followers to send, by space",
     ] = None
-    coins: Annotated[int | None, Maybe(Whole(1, MOST_COINS)), "Pharmacy: how many coins to pay"] = (
+    coins: Annotated[int | None, Maybe(Whole(1, MAX_COINS)), "Pharmacy: how many coins to pay"] = (
         None
     )
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from service.rules.carcassonne import RULESET
-from service.rules.carcassonne.options import MOST_TILES, Options
+from service.rules.carcassonne.options import MAX_TILES, Options
 from service.rules.plain import Command
 from tests.rules.worst import Table
 
@@ -21,7 +21,7 @@ def farthest(commands: list[Command]) -> Command:
 @pytest.mark.parametrize("kind", KINDS)
 def test_every_request_is_quick(kind: str) -> None:
     """C-2.3: at the end of the longest row most places are open; the whole game is asked for."""
-    table = Table(RULESET, 5, Options(tiles=((kind, MOST_TILES),)))
+    table = Table(RULESET, 5, Options(tiles=((kind, MAX_TILES),)))
     while sum(table.state.pile) > 1 or table.state.drawn < 0:
         (seat,) = RULESET.to_act(table.state)
         table.send(seat, farthest(RULESET.legal(table.state, seat)))

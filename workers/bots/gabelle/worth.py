@@ -21,7 +21,7 @@ from service.rules.gabelle.tables import (
     GABELLE,
     GABELLE_COSTS,
     IRON,
-    MOST_WORKSHOPS,
+    MAX_WORKSHOPS,
     SALT,
     WOOD,
     WOOL,
@@ -152,7 +152,7 @@ def worth(shops: Shops, seen: Outlook) -> float:
 def best_of(shops: Shops, seen: Outlook) -> Shops:
     """Returns the workshops a guild keeps of as many as it may have or one more (G-4.4)."""
     held = tuple(sorted(shops))
-    if len(held) <= MOST_WORKSHOPS:
+    if len(held) <= MAX_WORKSHOPS:
         return held
     ways = (held[:place] + held[place + 1 :] for place in range(len(held)))
     return max(ways, key=lambda kept: worth(kept, seen))

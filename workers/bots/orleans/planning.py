@@ -53,7 +53,7 @@ TECHNOLOGY_FIRST: Final = tuple(
 )
 """Where technology is wanted most: the places used most often."""
 JOURNEYS: Final = frozenset(place for place, use in enumerate(USES) if "travels" in use)
-MOST_AIMS: Final = 12
+MAX_AIMS: Final = 12
 
 Taste = Sequence[float]
 """By what each place's worth is multiplied."""
@@ -165,7 +165,7 @@ def _aims(outlook: Outlook, held: list[int], taste: Taste | None = None) -> list
     if taste is not None:
         aims = [replace(aim, worth=aim.worth * taste[aim.place]) for aim in aims]
     aims.sort(key=lambda aim: -aim.worth)
-    return aims[:MOST_AIMS]
+    return aims[:MAX_AIMS]
 
 
 def _deliveries(outlook: Outlook, held: list[int], spaces: tuple[int, ...]) -> list[Aim]:

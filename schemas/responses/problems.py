@@ -1,0 +1,38 @@
+"""Problem details (RFC 9457)."""
+
+from __future__ import annotations
+
+from marshmallow import Schema, fields
+
+from service.rules.plain import OneOf, Text, Whole
+
+from ..described_fields import Described
+from .fields import VERSION, described_field
+
+
+class Problem(Schema):
+    """An error (RFC 9457). `code` is stable; `detail` is for people."""
+
+    type = described_field(Text(200), "where this kind of problem is explained (URI reference)")
+    title = described_field(Text(200), "the kind of problem in words")
+    status = described_field(Whole(400, 599), "the status code")
+    code = described_field(Text(64), "the kind of problem, for programs")
+    detail = described_field(Text(4000), "what is wrong here, for people")
+    instance = Described(Text(4000), metadata={"description": "the path that was asked"})
+    request_id = described_field(Text(64), "names this request in the service's log")
+    rule = Described(Text(16), metadata={"description": "the rule that forbids the command"})
+    index = Described(
+        Whole(0, 1_000), metadata={"description": "which command or step is refused, from 0"}
+    )
+    version = Described(VERSION, metadata={"description": "the game's present version"})
+    scope = Described(OneOf(("client", "all")), metadata={"description": "whose limit was reached"})
+    limit = Described(
+        Whole(0, 1_000_000), metadata={"description": "how many there may be at a time"}
+    )
+    errors = fields.List(
+        fields.Dict(keys=fields.String(), values=fields.String()),
+        metadata={"description": "each fault with its place, a JSON Pointer"},
+    )
+    links = fields.Dict(
+        keys=fields.String(), values=fields.String(), metadata={"description": "what to ask next"}
+    )

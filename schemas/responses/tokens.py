@@ -1,0 +1,15 @@
+"""Replaced tokens."""
+
+from __future__ import annotations
+
+from marshmallow import Schema
+
+from service.rules.plain import Whole
+
+from .fields import described_field
+
+
+class RotatedToken(Schema):
+    """The token was replaced."""
+
+    games = described_field(Whole(0, 10**9), "in so many games")

@@ -1,0 +1,79 @@
+"""Duplicate tournaments."""
+
+from __future__ import annotations
+
+from marshmallow import Schema, fields
+
+from service.games.table.state import STATUSES
+from service.rules.plain import Maybe, OneOf, Text, Whole
+
+from ..fields import SEAT
+from .fields import (
+    FLAG,
+    GAME_ID_PATTERN,
+    VERSION,
+    described_field,
+    durable_field,
+    game_id_field,
+    list_field,
+    raw_field,
+)
+from .games import RulesetVersion, SeatCode
+
+
+class TableSeat(Schema):
+    """A seat of a tournament's table."""
+
+    seat = described_field(SEAT, "its number")
+    name = described_field(Maybe(Text(80)), "the name shown")
+    kind = described_field(OneOf(("human", "bot")), "who plays")
+    total = described_field(Maybe(Whole(-(10**6), 10**6)), "points so far; null before the start")
+    rank = described_field(Maybe(Whole(1, 8)), "its rank at the table so far")
+
+
+class Standing(Schema):
+    """A table of a tournament."""
+
+    table = described_field(Whole(0, 99), "its number")
+    game = game_id_field()
+    status = described_field(
+        Maybe(OneOf((*STATUSES, "deleted"))), "how far it is; null: it was never laid"
+    )
+    version = described_field(Maybe(VERSION), "how many events there are")
+    seats = fields.List(
+        fields.Nested(TableSeat),
+        required=True,
+        allow_none=True,
+        metadata={"description": "null where the caller may not read the table and it goes on"},
+    )
+    links = fields.Dict(keys=fields.String(), values=fields.String(), required=True)
+
+
+class Tournament(Schema):
+    """A duplicate tournament: several tables with one chance."""
+
+    id = described_field(Text(26), "its id", pattern=GAME_ID_PATTERN, maxLength=26)
+    ruleset = fields.Nested(RulesetVersion, required=True)
+    options = raw_field("the options, every one named", {"type": "object"})
+    chance = described_field(OneOf(("sealed", "arranged")), "where draws come from")
+    commitment = described_field(Text(64), "SHA-256 of what is sealed, hexadecimal")
+    revealed = described_field(FLAG, "whether all tables are over and their chance is shown")
+    tables = list_field(Standing, "by number")
+    links = fields.Dict(keys=fields.String(), values=fields.String(), required=True)
+
+
+class TableCodes(Schema):
+    """What opens a tournament's table."""
+
+    table = described_field(Whole(0, 99), "its number")
+    game = game_id_field()
+    claim_codes = list_field(SeatCode, "one for each open seat")
+    watch_code = described_field(Maybe(Text(46)), "with which a private table may be read")
+
+
+class CreatedTournament(Schema):
+    """A tournament was laid."""
+
+    tournament = fields.Nested(Tournament, required=True)
+    tables = list_field(TableCodes, "the codes of each table")
+    durable = durable_field()

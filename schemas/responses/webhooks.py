@@ -1,0 +1,133 @@
+"""Webhooks, deliveries, and the messages that receivers get."""
+
+from __future__ import annotations
+
+from marshmallow import Schema, fields
+
+from service.games.table.state import STATUSES
+from service.games.webhooks.types import REASONS, TYPES
+from service.rules.plain import Maybe, OneOf, Text, Whole
+
+from ..described_fields import Described
+from ..fields import SEAT
+from .fields import (
+    FLAG,
+    TIME,
+    VERSION,
+    WEBHOOK_ID_PATTERN,
+    described_field,
+    game_id_field,
+    list_field,
+)
+
+
+class Webhook(Schema):
+    """A webhook of the caller. Its secrets are not shown."""
+
+    id = described_field(Text(16), "its id", pattern=WEBHOOK_ID_PATTERN, maxLength=16)
+    url = described_field(Text(2_100), "where it leads", maxLength=2_100)
+    events = fields.List(
+        Described(OneOf(TYPES)), required=True, metadata={"description": "what is told"}
+    )
+    status = described_field(OneOf(("active", "disabled")), "whether anything is sent")
+    reason = described_field(
+        Maybe(OneOf(REASONS)),
+        "why it is disabled: the receiver answered 410 (gone), it failed over the whole schedule "
+        "(exhausted), the token is no longer at the table (no_right)",
+    )
+    version = described_field(VERSION, "the version up to which everything was told")
+    waiting = described_field(VERSION, "messages that are written and not yet taken")
+    failures = described_field(VERSION, "failed attempts at the first of them")
+    next_attempt_at = described_field(
+        Maybe(TIME), "when it is tried again, ms since 1970; null: at once"
+    )
+    old_secret_until = described_field(
+        Maybe(TIME), "until when an older secret signs too, ms since 1970; null: it does not"
+    )
+    created_at = described_field(TIME, "ms since 1970")
+    links = fields.Dict(keys=fields.String(), values=fields.String(), required=True)
+
+
+class Webhooks(Schema):
+    """The caller's webhooks of a game."""
+
+    webhooks = list_field(Webhook, "oldest first")
+
+
+class WebhookResponse(Schema):
+    """A webhook."""
+
+    webhook = fields.Nested(Webhook, required=True)
+
+
+class WebhookSecret(WebhookResponse):
+    """A webhook with its secret, which is shown only here."""
+
+    secret = described_field(Text(96), "signs what is sent; keep it", maxLength=96)
+
+
+class Delivery(Schema):
+    """An attempt to tell a webhook something."""
+
+    number = described_field(Whole(1, 10**9), "counted for the webhook")
+    message = described_field(Text(64), "webhook-id: the same on each attempt at the same message")
+    type = described_field(OneOf(TYPES), "what was told")
+    after = described_field(VERSION, "it tells of what happened after this version")
+    version = described_field(VERSION, "up to this one")
+    at = described_field(TIME, "when it was sent, ms since 1970")
+    attempt = described_field(Whole(1, 100), "which attempt at the message it was")
+    replay = described_field(FLAG, "whether it was sent again because somebody asked for it")
+    status = described_field(Maybe(Whole(100, 999)), "the status answered")
+    fault = described_field(
+        Maybe(
+            OneOf(
+                (
+                    "unresolved",
+                    "refused_address",
+                    "no_connection",
+                    "tls",
+                    "timeout",
+                    "closed",
+                    "malformed",
+                )
+            )
+        ),
+        "what went wrong where no status came",
+    )
+    ms = described_field(TIME, "how long it took")
+    outcome = described_field(OneOf(("delivered", "failed", "disabled")), "what came of it")
+
+
+class Deliveries(Schema):
+    """A page of deliveries; the last hundred are kept."""
+
+    deliveries = list_field(Delivery, "newest first")
+    next = described_field(Maybe(VERSION), "`before` of the next page; null: this is the last")
+
+
+class WebhookData(Schema):
+    """What happened: ids and versions, no state."""
+
+    webhook = described_field(
+        Text(16), "the webhook's id", pattern=WEBHOOK_ID_PATTERN, maxLength=16
+    )
+    game = game_id_field()
+    ruleset = described_field(Text(64), "the ruleset's id")
+    version = described_field(VERSION, "the game's version then")
+    after = Described(VERSION, metadata={"description": "game.events: what came after this"})
+    seats = fields.List(
+        Described(SEAT), metadata={"description": "seat.to_act: the seats that must act"}
+    )
+    status = Described(OneOf(STATUSES), metadata={"description": "game.finished: how it ended"})
+    reason = Described(
+        Maybe(Text(64)), metadata={"description": "game.finished: why, if it was abandoned"}
+    )
+    links = fields.Dict(keys=fields.String(), values=fields.String(), required=True)
+
+
+class WebhookMessage(Schema):
+    """What a receiver is sent, signed as Standard Webhooks says."""
+
+    type = described_field(OneOf(TYPES), "what happened")
+    timestamp = fields.DateTime(required=True, metadata={"description": "when it happened"})
+    data = fields.Nested(WebhookData, required=True)

@@ -1,0 +1,134 @@
+"""How a table is laid: its first event, from what a host asked for, and the codes it makes."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+from ...rules import plain
+from ...rules.chance import (
+    SEED_BYTES,
+    ArrangedChance,
+    Chance,
+    NoChance,
+    arranged_commitment,
+    commitment,
+)
+from ...rules.plain import Command, Misshapen
+from ...rules.ruleset import start
+from .. import tokens
+from ..game import Game
+from ..table import clocks as table_clocks
+from ..table import state as table_state
+from ..table.commands import HandOver
+from ..table.events import GameCreated, SeatClaimed, SeatHandedOver
+from ..table.state import Actor
+from ..tokens import Token
+from .requests import Creation, RequestContext
+from .results import Committed
+
+
+def creation_event(creation: Creation, token: Token, game_id: str, patience: int) -> GameCreated:
+    """Returns the event that lays a table. `patience` (ms) is how long its people have to move.
+
+    Raises `Misshapen` where options, seats and chance do not fit together.
+    """
+    ruleset, outcomes = creation.ruleset, creation.outcomes
+    chance: Chance = NoChance() if outcomes is None else ArrangedChance(outcomes)
+    try:
+        _, outcome = start(ruleset, len(creation.seats), creation.options, chance)
+    except Misshapen as fault:
+        if fault.pointer.removeprefix("/").isdigit():
+            raise Misshapen(f"/chance/outcomes{fault.pointer}", fault.detail) from None
+        raise
+    bits = creation.bits or secrets.token_bytes(SEED_BYTES)
+    if outcomes is None:
+        sealed: dict[str, Any] = {"seed": bits.hex()}
+        committed = commitment(bits)
+    else:
+        if outcome.stopped:
+            raise Misshapen("/chance/outcomes", "is used up before the set-up ends")
+        sealed = {"bits": bits.hex(), "outcomes": list(outcomes)}
+        committed = arranged_commitment(bits, outcomes)
+    private = creation.visibility == "private"
+    return GameCreated(
+        game=game_id,
+        ruleset=ruleset.id,
+        law=ruleset.version,
+        options=plain.dump(creation.options),
+        seats=creation.seats,
+        visibility=creation.visibility,
+        start=creation.start,
+        chance="sealed" if outcomes is None else "arranged",
+        chance_id=game_id if creation.tournament is None else creation.tournament.id,
+        commitment=committed,
+        patience=patience,
+        sealed_chance=sealed,
+        host=token.hash,
+        watch=tokens.hash_secret(tokens.watch_code(token, game_id)) if private else None,
+        claims=tuple(
+            tokens.hash_secret(tokens.claim_code(token, game_id, number, 0))
+            if seat.kind == "human"
+            else None
+            for number, seat in enumerate(creation.seats)
+        ),
+        deadline=None
+        if creation.deadline is None
+        else table_clocks.validate_deadline(creation.deadline, ruleset.passes),
+        bot_delay=creation.bot_delay,
+        forked_from=creation.forked_from,
+        rematch_of=creation.rematch_of,
+        tournament=creation.tournament,
+        advice=creation.advice,
+    )
+
+
+def comparable_creation(created: GameCreated) -> tuple[Any, ...]:
+    """Returns what a creation's client asked for, in a form that can be compared."""
+    return (
+        created.ruleset,
+        created.options,
+        created.seats,
+        created.visibility,
+        created.start,
+        created.sealed_chance.get("outcomes"),
+        created.deadline,
+        created.bot_delay,
+        created.forked_from,
+        created.rematch_of,
+        created.advice,
+    )
+
+
+def next_claim_code_hash(
+    game: Game, party: Actor, commands: Sequence[Command], request: RequestContext
+) -> str:
+    """Returns the hash of the claim code that handing the party's seat over makes, if it does."""
+    if request.token is None or party.seat is None or not isinstance(commands[0], HandOver):
+        return table_state.NO_CODE
+    number = game.table.hand_overs + 1
+    return tokens.hash_secret(tokens.claim_code(request.token, game.id, party.seat, number))
+
+
+def with_codes(written: Committed, token: Token) -> Committed:
+    """Names the codes that the append made; they follow from the token, so a repetition can too."""
+    codes: dict[int, str] = {}
+    watch = None
+    for event in (line.event for line in written.events):
+        if isinstance(event, GameCreated):
+            if not tokens.same_hash(event.host, token.hash):
+                continue  # somebody else's table, asked for again
+            codes = {
+                seat: tokens.claim_code(token, event.game, seat, 0)
+                for seat, claim in enumerate(event.claims)
+                if claim is not None
+            }
+            watch = None if event.watch is None else tokens.watch_code(token, event.game)
+        elif isinstance(event, SeatClaimed):
+            codes.pop(event.seat, None)
+        elif isinstance(event, SeatHandedOver):
+            code = tokens.claim_code(token, written.game.id, event.seat, event.number)
+            codes[event.seat] = code
+    return replace(written, codes=codes, watch=watch) if codes or watch else written

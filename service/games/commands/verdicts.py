@@ -1,0 +1,258 @@
+"""What a request comes to: the steps it adds to a game. Pure; the game given is used up.
+
+Each function judges on a game that the caller cloned, applies what follows and returns the steps
+in order. All raise `RuleViolation` for what the rules forbid.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from ...rules.chance import Chance, NoChance, Stopped
+from ...rules.plain import Command, Event
+from ...rules.ruleset import Outcome, RuleViolation, Scoring, SeatScore, advance, run
+from ..codec import Step
+from ..game import Game
+from ..table import checks as table_checks
+from ..table import clocks as table_clocks
+from ..table import decide as table_decide
+from ..table import evolve as table_evolve
+from ..table import state as table_state
+from ..table.commands import COMMANDS
+from ..table.events import Abandoned, FinalScored, GameStarted, LawChanged, SeedRevealed, Undone
+from ..table.state import Actor, DecisionContext
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """The steps, and the draw at which they stopped, if they did.
+
+    `taken_back` is the version that the game must be folded back to (T-7): its own state in the
+    game that was given is then out of date.
+    """
+
+    steps: tuple[Step, ...]
+    stopped: Stopped | None = None
+    taken_back: int | None = None
+
+
+def judge_creation(game: Game, events: Sequence[Event]) -> Verdict:
+    """Judges a creation, with what stands right behind it: what it branches off from (T-12), who
+
+    sits there already. A table that is full starts in the same append (T-1).
+    """
+    for event in events[1:]:
+        game.apply(event)
+    return _with_start(game, None, None, list(events))
+
+
+def judge_claim(game: Game, seat: int, code: str, name: str, entropy: str, token: str) -> Verdict:
+    """Judges a claim; `code` and `token` are hashes."""
+    events = table_decide.decide_claim(game.table, seat, code, name, entropy, token)
+    for event in events:
+        game.apply(event)
+    return _with_start(game, None, None, events)
+
+
+def judge_commands(
+    game: Game,
+    party: Actor,
+    commands: Sequence[Command],
+    now: int,
+    *,
+    code: str = table_state.NO_CODE,
+    dry: bool = False,
+) -> Verdict:
+    """Judges one command, or several game commands of one seat, all or none.
+
+    `code` is the hash of the claim code under which the seat would be handed over.
+
+    In a batch no command may follow one that draws: the whole batch is refused
+    ("batch_past_chance", T-11), whatever would come. The refusal of a later command names its
+    place in `facts["index"]`. With `dry` the last command stops at its first draw too.
+    """
+    if len(commands) == 1 and commands[0].type in COMMANDS:
+        return _judge_table_command(
+            game, party, commands[0], DecisionContext(now, game.to_act(), code), dry=dry
+        )
+    seat = table_decide.check_may_play(game.table, party)
+    return _judge_game_commands(game, seat, commands, dry=dry)
+
+
+def judge_bot_command(game: Game, seat: int, command: Command) -> Verdict:
+    """Judges a command that a bot found for a seat it plays."""
+    table_decide.check_bot(game.table, seat)
+    return _judge_game_commands(game, seat, [command])
+
+
+def judge_expiry(game: Game, seat: int, now: int) -> Verdict:
+    """Lets what was chosen for this follow when a seat's time has run out (T-8).
+
+    A pass is the seat's command in the record, and yet nobody's decision: its step names no seat.
+    """
+    command = _passing_command(game, seat)
+    events = table_decide.decide_expiry(game.table, seat, now, passing=command is not None)
+    for event in events:
+        game.apply(event)
+    if command is None:
+        return Verdict((Step(None, None, (), tuple(events)),), None, _taken_back(events))
+    passed, stopped = _judge_game_command(game, seat, command, free=True)
+    events += passed.events
+    if stopped:
+        events.append(_exhausted(game))
+        table_evolve.evolve(game.table, events[-1])
+    return Verdict((Step(None, command, passed.draws, tuple(events)),), stopped)
+
+
+def _passing_command(game: Game, seat: int) -> Command | None:
+    """Returns the first legal command by which the seat would pass, None where there is none or
+
+    something else was chosen.
+    """
+    deadline = game.table.created.deadline
+    if deadline is None or deadline.on_expiry != table_clocks.PASSING or seat not in game.to_act():
+        return None
+    legal = game.ruleset.legal(game.law, seat)
+    return next((command for command in legal if command.type in game.ruleset.passes), None)
+
+
+def _judge_game_commands(
+    game: Game, seat: int, commands: Sequence[Command], *, dry: bool = False
+) -> Verdict:
+    steps: list[Step] = []
+    stopped = None
+    for index, command in enumerate(commands):
+        if stopped:
+            raise RuleViolation(
+                "batch_past_chance", "T-11", "A command of a batch may not follow a draw."
+            )
+        try:
+            step, stopped = _judge_game_command(
+                game, seat, command, free=not dry and index == len(commands) - 1
+            )
+        except RuleViolation as refusal:
+            refusal.facts["index"] = index
+            raise
+        steps.append(step)
+    if stopped and not dry:
+        last = steps.pop()
+        steps.append(last._replace(events=(*last.events, _exhausted(game))))
+        table_evolve.evolve(game.table, steps[-1].events[-1])
+    return Verdict(tuple(steps), stopped)
+
+
+def _judge_game_command(
+    game: Game, seat: int, command: Command, *, free: bool
+) -> tuple[Step, Stopped | None]:
+    table_checks.check_playing(game.table)
+    if command.type in COMMANDS:
+        raise RuleViolation("batch_table_command", "T-11", "A table's command is sent alone.")
+    chance = game.chance() if free else NoChance(game.table.next_draw)
+    outcome = run(game.ruleset, game.law, seat, command, chance)
+    for event in outcome.events:
+        table_evolve.evolve(game.table, event)
+    return Step(seat, command, outcome.draws, outcome.events), outcome.stopped
+
+
+def ruleset_change(game: Game) -> tuple[Step, ...]:
+    """Returns the step which says that a game goes on under another version of its ruleset."""
+    version = game.ruleset.version
+    if game.table.law == version or game.table.status in (
+        table_state.FINISHED,
+        table_state.ABANDONED,
+    ):
+        return ()
+    return apply_table_event(game, LawChanged(version)).steps
+
+
+def judge_scoring(game: Game) -> Verdict:
+    """Appends the result of a game whose play has ended."""
+    event = FinalScored(
+        score_game(game).plain(),
+        game.table.resigned,
+        game.table.shown,
+        game.table.law_ended,
+    )
+    return apply_table_event(game, event)
+
+
+def score_game(game: Game) -> Scoring:
+    """Returns the score now, ranks by the table (T-2). Needs a game that has started."""
+    return rank_resigned_last(game.ruleset.score(game.law), game.table.resigned)
+
+
+def rank_resigned_last(scoring: Scoring, resigned: Sequence[int]) -> Scoring:
+    """Returns the scoring with the seats that resigned ranked last, together (T-2)."""
+    if not resigned:
+        return scoring
+    keys = [
+        (number not in resigned, -seat.rank if number not in resigned else 0)
+        for number, seat in enumerate(scoring.seats)
+    ]
+    return Scoring(
+        scoring.final,
+        tuple(
+            SeatScore(
+                seat.total, 1 + sum(other > key for other in keys), seat.items, seat.tie_breaks
+            )
+            for seat, key in zip(scoring.seats, keys, strict=True)
+        ),
+    )
+
+
+def judge_abandonment(game: Game, reason: str) -> Verdict:
+    """Ends a game without a winner (T-3): "idle", "expired"."""
+    return apply_table_event(game, Abandoned(reason, game.table.shown))
+
+
+def judge_reveal(game: Game) -> Verdict:
+    """Shows what was sealed of a tournament's chance at one of its tables (T-14)."""
+    return apply_table_event(game, SeedRevealed(game.table.created.sealed_chance))
+
+
+def apply_table_event(game: Game, event: Event) -> Verdict:
+    """Lets an event of the table happen that nobody's command caused."""
+    game.apply(event)
+    return Verdict((Step(None, None, (), (event,)),))
+
+
+def _judge_table_command(
+    game: Game, party: Actor, command: Command, moment: DecisionContext, *, dry: bool
+) -> Verdict:
+    events = table_decide.decide(game.table, party, command, moment)
+    for event in events:
+        game.apply(event)
+    seat = None if party.host else party.seat
+    judged = _with_start(game, seat, command, events, dry=dry)
+    return Verdict(judged.steps, judged.stopped, _taken_back(events))
+
+
+def _taken_back(events: Sequence[Event]) -> int | None:
+    return next((event.to_version for event in events if isinstance(event, Undone)), None)
+
+
+def _with_start(
+    game: Game, seat: int | None, command: Command | None, events: list[Event], *, dry: bool = False
+) -> Verdict:
+    """Lets the table start by itself and the set-up follow, in the same step."""
+    following = table_decide.proceed(game.table)
+    for event in following:
+        game.apply(event)
+    events = [*events, *following]
+    outcome = Outcome((), ())
+    if any(isinstance(event, GameStarted) for event in events):
+        chance: Chance = NoChance() if dry else game.chance()
+        outcome = advance(game.ruleset, game.law, chance)
+        set_up = list(outcome.events)
+        if outcome.stopped and not dry:
+            set_up.append(_exhausted(game))
+        for event in set_up:
+            table_evolve.evolve(game.table, event)
+        events += set_up
+    step = Step(seat, command, outcome.draws, tuple(events))
+    return Verdict((step,), outcome.stopped)
+
+
+def _exhausted(game: Game) -> Abandoned:
+    return Abandoned("chance_exhausted", game.table.shown)

@@ -1,0 +1,63 @@
+"""The commands that a caller may send now."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from ..rules.plain import Command
+from . import authorization
+from .game import Game
+from .table import decide as table_decide
+from .table import state as table_state
+from .table.state import DecisionContext
+
+
+@dataclass(frozen=True, slots=True)
+class Move:
+    """A command that can be sent as it stands, for a seat or (None) as the host for none."""
+
+    seat: int | None
+    command: Command
+
+
+@dataclass(frozen=True, slots=True)
+class LegalMoves:
+    """All that a caller may send now. `reason` says why no game command is listed, if none is:
+
+    "not_started", "game_over", "in_progress" (inside an append), "no_seat", "not_your_turn".
+    """
+
+    game: tuple[Move, ...]
+    table: tuple[Move, ...]
+    reason: str | None
+
+
+def legal_moves(game: Game, caller: str | None, now: int) -> LegalMoves:
+    """Returns all commands that a caller (a token's hash) may send, seat by seat."""
+    own = authorization.seats_of(game.table, caller)
+    playing = [seat for seat in own if not game.table.seats[seat].bot]
+    listed = [
+        Move(seat, command)
+        for seat in playing
+        if game.ends and game.table.status == table_state.PLAYING
+        for command in game.ruleset.legal(game.law, seat)
+    ]
+    moment = DecisionContext(now, game.to_act())
+    own_table = [
+        Move(party.seat, command)
+        for party in authorization.actors(game.table, caller)
+        if game.ends
+        for command in table_decide.legal(game.table, party, moment)
+    ]
+    return LegalMoves(tuple(listed), tuple(own_table), None if listed else _reason(game, playing))
+
+
+def _reason(game: Game, playing: Sequence[int]) -> str:
+    if not game.ends:
+        return "in_progress"
+    if game.table.status == table_state.OPEN:
+        return "not_started"
+    if game.table.status != table_state.PLAYING:
+        return "game_over"
+    return "not_your_turn" if playing else "no_seat"

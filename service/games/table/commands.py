@@ -1,0 +1,108 @@
+"""The table's own commands, in the order of its rule book (T-1 … T-7)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Annotated, ClassVar, Final
+
+from ...levels import LEVELS
+from ...rules.plain import Command, OneOf
+
+
+@dataclass(frozen=True, slots=True)
+class Start(Command):
+    """Starts the game (T-1)."""
+
+    type: ClassVar[str] = "start"
+    rule: ClassVar[str] = "T-1"
+    text: ClassVar[str] = "Start the game"
+
+
+@dataclass(frozen=True, slots=True)
+class Resign(Command):
+    """Gives the game up (T-2)."""
+
+    type: ClassVar[str] = "resign"
+    rule: ClassVar[str] = "T-2"
+    text: ClassVar[str] = "Resign"
+
+
+@dataclass(frozen=True, slots=True)
+class Abandon(Command):
+    """Ends the game without a winner (T-3)."""
+
+    type: ClassVar[str] = "abandon"
+    rule: ClassVar[str] = "T-3"
+    text: ClassVar[str] = "End the game without a winner"
+
+
+@dataclass(frozen=True, slots=True)
+class GiveToBot(Command):
+    """Lets a bot play the seat from now on (T-4)."""
+
+    type: ClassVar[str] = "give_to_bot"
+    rule: ClassVar[str] = "T-4"
+    text: ClassVar[str] = "Let a bot of level {level} play the seat"
+    level: Annotated[str, OneOf(LEVELS), "the bot's level"]
+
+
+@dataclass(frozen=True, slots=True)
+class HandOver(Command):
+    """Opens the seat for somebody else with a new claim code (T-5)."""
+
+    type: ClassVar[str] = "hand_over"
+    rule: ClassVar[str] = "T-5"
+    text: ClassVar[str] = "Hand the seat over to somebody else"
+
+
+@dataclass(frozen=True, slots=True)
+class Leave(Command):
+    """Leaves the seat before the start (T-6)."""
+
+    type: ClassVar[str] = "leave"
+    rule: ClassVar[str] = "T-6"
+    text: ClassVar[str] = "Leave the seat"
+
+
+@dataclass(frozen=True, slots=True)
+class Undo(Command):
+    """Takes the last decision back, or asks the table to (T-7)."""
+
+    type: ClassVar[str] = "undo"
+    rule: ClassVar[str] = "T-7"
+    text: ClassVar[str] = "Take the last move back"
+
+
+@dataclass(frozen=True, slots=True)
+class AcceptUndo(Command):
+    """Agrees to what another seat wants taken back (T-7)."""
+
+    type: ClassVar[str] = "accept_undo"
+    rule: ClassVar[str] = "T-7"
+    text: ClassVar[str] = "Let the move be taken back"
+
+
+@dataclass(frozen=True, slots=True)
+class RefuseUndo(Command):
+    """Ends the question whether a move is taken back (T-7)."""
+
+    type: ClassVar[str] = "refuse_undo"
+    rule: ClassVar[str] = "T-7"
+    text: ClassVar[str] = "Let the move stand"
+
+
+COMMANDS: Final[Mapping[str, type[Command]]] = {
+    command.type: command
+    for command in (
+        Start,
+        Resign,
+        Abandon,
+        GiveToBot,
+        HandOver,
+        Leave,
+        Undo,
+        AcceptUndo,
+        RefuseUndo,
+    )
+}

@@ -1,0 +1,102 @@
+"""What may be read of a game: its events, its view, the commands a caller may send."""
+
+from __future__ import annotations
+
+from ..rules.plain import Plain, dump
+from ..rules.ruleset import Scoring
+from .commands import verdicts
+from .game import Game
+from .table.events import Duplicate, Imported, Place
+
+
+def summary(game: Game) -> dict[str, Plain]:
+    """Returns what a list of games tells of each: who plays what, and how far it is."""
+    table = game.table
+    return {
+        "id": game.id,
+        "ruleset": {"id": game.ruleset.id, "version": table.law},
+        "version": game.version,
+        "status": table.status,
+        "visibility": table.created.visibility,
+        "seats": [
+            {
+                "seat": number,
+                "name": seat.name,
+                "kind": seat.kind,
+                "level": seat.level,
+                "open": seat.claim is not None,
+                "resigned": seat.resigned,
+            }
+            for number, seat in enumerate(table.seats)
+        ],
+        "to_act": list(game.to_act()),
+        "clocks": clocks_view(game),
+        "created_at": table.since,
+        "changed_at": table.moved,
+    }
+
+
+def clocks_view(game: Game) -> list[Plain]:
+    """Returns the clocks of people's seats (T-8): what each had left (ms) at the last append, and
+
+    the time by which it must act where the game waits for it. Empty without a deadline.
+    """
+    table = game.table
+    return [
+        {"seat": seat, "bank": clock.bank, "deadline": clock.until}
+        for seat, clock in enumerate(table.clocks)
+        if not table.seats[seat].bot
+    ]
+
+
+def game_view(game: Game) -> dict[str, Plain]:
+    """Returns all that may be seen of a game, whoever looks."""
+    table = game.table
+    return {
+        **summary(game),
+        "in_progress": not game.ends,
+        "start": table.created.start,
+        "forked_from": place_view(table.created.forked_from),
+        "rematch_of": table.created.rematch_of,
+        "tournament": tournament_view(table.created.tournament),
+        "imported": import_view(table.created.imported),
+        "options": table.created.options,
+        "deadline": None if table.created.deadline is None else dump(table.created.deadline),
+        "bot_delay": table.created.bot_delay,
+        "advice": table.created.advice,
+        "chance": {
+            "kind": table.created.chance,
+            "id": table.created.chance_id,
+            "commitment": table.created.commitment,
+            "entropies": [seat.entropy for seat in table.seats],
+            "draws": table.next_draw,
+        },
+        "undo": None
+        if table.asked is None
+        else {
+            "seat": table.asked.seat,
+            "to_version": table.asked.to_version,
+            "agreed": sorted(table.agreed),
+        },
+        "board": None if game.law is None else game.ruleset.view(game.law),
+    }
+
+
+def place_view(position: Place | None) -> dict[str, Plain] | None:
+    """Returns a position of another game as plain data."""
+    return None if position is None else dump(position)
+
+
+def tournament_view(table: Duplicate | None) -> dict[str, Plain] | None:
+    """Returns which table of which tournament a game is, as plain data."""
+    return None if table is None else dump(table)
+
+
+def import_view(origin: Imported | None) -> dict[str, Plain] | None:
+    """Returns which record a game was taken from, as plain data."""
+    return None if origin is None else dump(origin)
+
+
+def current_score(game: Game) -> Scoring | None:
+    """Returns the score now, with the table's ranks; None before the start."""
+    return None if game.law is None else verdicts.score_game(game)
