@@ -11,11 +11,12 @@ from unittest import mock
 from flask import Flask
 
 from service.api import representations
-from service.api.http import game_access, request_parsing
+from service.api.http import authentication, game_access, idempotency, request_parsing
 from service.api.resources import commands
 from service.app import create_app
 from service.config import Settings
-from service.games.commands import handler
+from service.games import due_work, index_lists
+from service.games.commands import handler, verdicts
 from service.games.game import Game
 from service.games.repository import Repository
 from service.games.tokens import new_token
@@ -23,21 +24,21 @@ from service.rules.ruleset import rulesets
 from service.store.memory import MemoryStore
 
 STAGES: list[tuple[str, Any, str]] = [
-    ("token", request_parsing, "required_token"),
-    ("which ruleset", game_access, "ruleset_of"),
-    ("JSON", request_parsing, "plain_body"),
-    ("shape", commands, "_sent"),
-    ("conditions and key", request_parsing, "asked"),
+    ("token", authentication, "required_bearer_token"),
+    ("which ruleset", game_access, "readable_ruleset_id"),
+    ("JSON", request_parsing, "json_body"),
+    ("shape", commands, "_load_commands"),
+    ("conditions and key", idempotency, "request_context"),
     ("load", Repository, "load"),
     ("clone", Game, "clone"),
-    ("law", handler.judging, "send"),
+    ("law", verdicts, "judge_commands"),
     ("encode and hash", handler, "encode"),
-    ("append", handler, "append_surely"),
-    ("what is owed", handler.owed, "due_changes"),
-    ("indexes", handler.owed, "change"),
-    ("events", representations, "event"),
-    ("answer", representations, "answer"),
-    ("handling", handler.CommandHandler, "send"),
+    ("append", handler, "append_resolving"),
+    ("due work", due_work, "due_changes"),
+    ("indexes", index_lists, "index_change"),
+    ("events", representations, "serialize_event"),
+    ("response", commands, "json_response"),
+    ("handler", handler.CommandHandler, "send"),
 ]
 
 

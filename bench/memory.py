@@ -79,33 +79,33 @@ Measured: TypeAlias = "list[tuple[str, int, str, Cost]]"
 
 
 def play(
-    house: WorkerContext,
+    context: WorkerContext,
     ruleset: AnyRuleset,
     seats: int,
     generator: random.Random,
     most: int | None,
 ) -> Played:
     """Plays a game, of at most so many commands."""
-    host, handling = new_token(), house.handling
+    host, command_handler = new_token(), context.command_handler
     plans = tuple(SeatPlan("human") for _ in range(seats))
     creation = Creation(ruleset, ruleset.options(), plans)
-    written = handling.create(
+    written = command_handler.create(
         creation, host, RequestContext(host, key="table", fingerprint="f" * 64)
     )
     game = written.game
     for seat, code in written.codes.items():
         request = RequestContext(host, key=f"seat {seat}", fingerprint="f" * 64)
-        game = handling.claim(game.id, seat, code, f"seat {seat}", "", request).game
+        game = command_handler.claim(game.id, seat, code, f"seat {seat}", "", request).game
     played = Played(game)
     while game.to_act() and played.commands != most:
         seat = game.to_act()[0]
         command = bots.choose(ruleset, game.law, seat, LEVEL, generator)
         request = RequestContext(host, key=f"move {played.commands}", fingerprint="f" * 64)
         begun = time.process_time()
-        game = handling.send(game.id, seat, [command], request).game
+        game = command_handler.send(game.id, seat, [command], request).game
         played.judging += time.process_time() - begun
         played.commands += 1
-    played.game = game if most is not None else handling.score(game, "bench").game
+    played.game = game if most is not None else command_handler.score(game, "bench").game
     return played
 
 
@@ -140,12 +140,12 @@ def measured(url: str, ruleset: AnyRuleset, seats: int, games: int, most: int | 
     with Redis.from_url(url) as client, tempfile.TemporaryDirectory() as folder:
         client.flushall()
         store = open_store(url)
-        house = build_context(store, Settings())
-        play(house, ruleset, seats, generator, 1)
+        context = build_context(store, Settings())
+        play(context, ruleset, seats, generator, 1)
         client.flushall()
         before, listed = client.info("memory")["used_memory"], lists(client)
         used = spent(client)
-        played = [play(house, ruleset, seats, generator, most) for _ in range(games)]
+        played = [play(context, ruleset, seats, generator, most) for _ in range(games)]
         used = spent(client) - used
         grown = client.info("memory")["used_memory"] - before
         commands = sum(one.commands for one in played)

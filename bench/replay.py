@@ -33,7 +33,7 @@ LENGTHS = (100, 500, 1_000, 2_000, 5_000)
 
 
 def played(
-    handling: CommandHandler, ruleset: AnyRuleset, seats: int, least: int, undo: float
+    command_handler: CommandHandler, ruleset: AnyRuleset, seats: int, least: int, undo: float
 ) -> Game:
     """Plays a random game of people through the write path, to `least` events or its end.
 
@@ -42,31 +42,35 @@ def played(
     """
     host = new_token()
     plan = tuple(SeatPlan("human") for _ in range(seats))
-    written = handling.create(
+    written = command_handler.create(
         Creation(ruleset, ruleset.options(), plan), host, RequestContext(host)
     )
     game = written.game
     for seat, code in written.codes.items():
-        game = handling.claim(game.id, seat, code, f"seat {seat}", "", RequestContext(host)).game
+        game = command_handler.claim(
+            game.id, seat, code, f"seat {seat}", "", RequestContext(host)
+        ).game
     generator = random.Random(1)
     while game.version < least and game.to_act():
         seat = game.to_act()[0]
         command = generator.choice(ruleset.legal(game.law, seat))
-        game = handling.send(game.id, seat, [command], RequestContext(host)).game
+        game = command_handler.send(game.id, seat, [command], RequestContext(host)).game
         if game.to_act() and generator.random() < undo:
-            game = handling.send(game.id, seat, [Undo()], RequestContext(host)).game
+            game = command_handler.send(game.id, seat, [Undo()], RequestContext(host)).game
             for other in range(seats):
                 asked = game.table.asked
                 if asked is not None and asked.seat != other:
-                    game = handling.send(game.id, other, [AcceptUndo()], RequestContext(host)).game
+                    game = command_handler.send(
+                        game.id, other, [AcceptUndo()], RequestContext(host)
+                    ).game
     return game
 
 
 def row(store: RedisStore, client: Redis, ruleset: AnyRuleset, times: int) -> tuple[str, ...]:
     """Returns a row of the table of cold and warm loads."""
-    handling = CommandHandler(store, Repository(store))
+    command_handler = CommandHandler(store, Repository(store))
     seats = ruleset.seats[-1]
-    game = played(handling, ruleset, seats, LONG, 0.1)
+    game = played(command_handler, ruleset, seats, LONG, 0.1)
     entries = store.read(game.id).entries
     warm = Repository(store)
     warm.load(game.id)
@@ -88,8 +92,8 @@ def row(store: RedisStore, client: Redis, ruleset: AnyRuleset, times: int) -> tu
 
 def growth(store: RedisStore, ruleset: AnyRuleset, times: int, longest: int) -> tuple[str, ...]:
     """Returns a row of the table of the cost of an event (µs) in games of growing length."""
-    handling = CommandHandler(store, Repository(store))
-    game = played(handling, ruleset, ruleset.seats[-1], longest, 0.92)
+    command_handler = CommandHandler(store, Repository(store))
+    game = played(command_handler, ruleset, ruleset.seats[-1], longest, 0.92)
     entries = store.read(game.id).entries
     cells = [ruleset.id]
     for length in LENGTHS:

@@ -69,9 +69,9 @@ Texts = dict[str, list[str]]
 
 def found() -> dict[Path, Texts]:
     """Returns the texts that each folder of catalogs has to have."""
-    house = SERVICE / "translations"
-    texts: dict[Path, Texts] = {house: {}}
-    _tell_house(texts[house])
+    context = SERVICE / "translations"
+    texts: dict[Path, Texts] = {context: {}}
+    _tell_house(texts[context])
     packages = {}
     for ruleset in rulesets().values():
         package = Path(sys.modules[type(ruleset).__module__].__file__ or "").parent
@@ -81,7 +81,7 @@ def found() -> dict[Path, Texts]:
     for path in sorted(
         path for folder in PLACES for path in (SERVICE / folder).resolve().rglob("*.py")
     ):
-        mine = next((packages[each] for each in path.parents if each in packages), texts[house])
+        mine = next((packages[each] for each in path.parents if each in packages), texts[context])
         module = path.relative_to(ROOT).as_posix()
         for text in literals(path.read_text(), module):
             mine.setdefault(text, []).append(module)

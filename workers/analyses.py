@@ -23,17 +23,17 @@ from .context import WorkerContext
 log = logging.getLogger(__name__)
 
 
-def run_analysis(house: WorkerContext, analysis_id: str) -> bool:
+def run_analysis(context: WorkerContext, analysis_id: str) -> bool:
     """Thinks about a question that waits under an id and writes down what came of it.
 
     Returns whether anything waited. Raises what the store raises.
     """
-    store = house.handling.store
+    store = context.command_handler.store
     wanted = analyses.start_analysis(store, analysis_id)
     if wanted is None:
         return False
     tracing.note(request=wanted.request)
-    told = _run_search(house, wanted)
+    told = _run_search(context, wanted)
     if told is None:
         found = analyses.fail_analysis(store, wanted)
     else:
@@ -43,13 +43,13 @@ def run_analysis(house: WorkerContext, analysis_id: str) -> bool:
     return True
 
 
-def _run_search(house: WorkerContext, wanted: Analysis) -> Any:
+def _run_search(context: WorkerContext, wanted: Analysis) -> Any:
     """Returns what the level's search finds at the version asked about, as plain data; None where
 
     it can't. It is held to the bounds of bots' moves (see `thinking`).
     """
     try:
-        game = house.handling.repository.at(wanted.game, wanted.version)
+        game = context.command_handler.repository.at(wanted.game, wanted.version)
     except (Gone, UnknownGame):
         return None
     if game.hash.hex() != wanted.hash:  # the store has lost what was asked about

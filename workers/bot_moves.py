@@ -37,7 +37,7 @@ class _Stuck(Exception):
 
 
 def play_move(
-    house: WorkerContext, game: Game, seat: int, *, further: bool = True, apart: bool = False
+    context: WorkerContext, game: Game, seat: int, *, further: bool = True, apart: bool = False
 ) -> Committed:
     """Lets the bot that plays a seat move: one command, or several in a row that it thought out
 
@@ -52,7 +52,7 @@ def play_move(
     reason: str | None = None
     for level in downwards(own):
         replaced = None if reason is None else Replaced(own, level, reason)
-        turn = _Attempt(house, seat, level, replaced, further, apart)
+        turn = _Attempt(context, seat, level, replaced, further, apart)
         try:
             written = turn.made(game)
         except _Stuck as stuck:
@@ -69,14 +69,14 @@ class _Attempt:
 
     def __init__(
         self,
-        house: WorkerContext,
+        context: WorkerContext,
         seat: int,
         level: str,
         replaced: Replaced | None,
         further: bool,
         apart: bool,
     ) -> None:
-        self._house, self._seat, self._level = house, seat, level
+        self._house, self._seat, self._level = context, seat, level
         self._replaced, self._further, self._apart = replaced, further, apart
 
     def made(self, game: Game) -> Committed:
@@ -108,7 +108,7 @@ class _Attempt:
 
     def _sent(self, game: Game, command: Command, grace: int) -> Committed:
         try:
-            return self._house.handling.play_bot(
+            return self._house.command_handler.play_bot(
                 self._seat, command, game, self._level, grace=grace, replaced=self._replaced
             )
         except (CommandError, StoreError):

@@ -23,18 +23,18 @@ class WorkerContext:
     call loopback and private networks.
     """
 
-    handling: CommandHandler
+    command_handler: CommandHandler
     life: Lifetimes
     generator: random.Random = field(default_factory=random.Random)
     folder: Path = Path("archive")
-    courier: DeliveryPool = field(default_factory=DeliveryPool)
+    delivery_pool: DeliveryPool = field(default_factory=DeliveryPool)
     local: bool = False
 
 
 def build_context(store: Store, settings: Settings) -> WorkerContext:
     """Returns the house on a store, as the settings want it."""
     repository = Repository(store, settings.cache, settings.archive)
-    handling = CommandHandler(store, repository, settings.life, settings.patience)
+    command_handler = CommandHandler(store, repository, settings.life, settings.patience)
     return WorkerContext(
-        handling, settings.life, folder=settings.archive, local=settings.hooks_local
+        command_handler, settings.life, folder=settings.archive, local=settings.hooks_local
     )

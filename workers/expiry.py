@@ -22,7 +22,7 @@ LAG: Final = Histogram(
 )
 
 
-def expire_seat(house: WorkerContext, game: Game, by: str) -> bool:
+def expire_seat(context: WorkerContext, game: Game, by: str) -> bool:
     """Lets follow what the table chose for the seat whose time runs out first.
 
     Where more seats are late the game owes this again at once. Raises `Stale` when the game has
@@ -32,7 +32,7 @@ def expire_seat(house: WorkerContext, game: Game, by: str) -> bool:
     if first is None:
         return False
     until, seat = first
-    written = house.handling.expire(game, seat, by)
+    written = context.command_handler.expire(game, seat, by)
     for line in written.events:
         if isinstance(line.event, Expired):
             EXPIRED.labels(line.event.following).inc()

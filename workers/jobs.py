@@ -69,7 +69,7 @@ class Task:
 
 
 def do_work(
-    house: WorkerContext, kind: str, game_id: str, by: str = "worker", *, again: bool = False
+    context: WorkerContext, kind: str, game_id: str, by: str = "worker", *, again: bool = False
 ) -> bool:
     """Does what a game owes, if it still does. Returns whether anything was done.
 
@@ -79,7 +79,7 @@ def do_work(
     """
     with tracing.traced(game=game_id, kind=kind, **_job_facts()):
         began = time.monotonic()
-        done = _do_work(house, kind, game_id, by, again)
+        done = _do_work(context, kind, game_id, by, again)
         ms = round((time.monotonic() - began) * 1000, 1)
         log.info("worked" if done else "nothing to do", extra={"ms": ms})
         return done
@@ -91,40 +91,40 @@ def _job_facts() -> dict[str, str]:
     return {} if job is None else {"job": job.id}
 
 
-def _do_work(house: WorkerContext, kind: str, game_id: str, by: str, again: bool) -> bool:
+def _do_work(context: WorkerContext, kind: str, game_id: str, by: str, again: bool) -> bool:
     sort, _, own = kind.partition("-")
     if sort == WEBHOOK:
-        return house.courier.take(
+        return context.delivery_pool.take(
             game_id,
             own,
-            house.handling.store,
-            lambda: webhook_delivery.deliver(house, game_id, own),
+            context.command_handler.store,
+            lambda: webhook_delivery.deliver(context, game_id, own),
         )
     if kind == due_work.IMPORT:
-        return _import(house, game_id)
+        return _import(context, game_id)
     if kind == due_work.ANALYSIS:
-        return analyses.run_analysis(house, game_id)
+        return analyses.run_analysis(context, game_id)
     alike = due_work.SAME_WORK.get(kind, (kind,))
-    dues = house.handling.store.due(game_id, alike)
+    dues = context.command_handler.store.due(game_id, alike)
     try:
-        loaded = house.handling.repository.load(game_id)
+        loaded = context.command_handler.repository.load(game_id)
     except (Gone, UnknownGame):
         return False
     tracing.note(request=loaded.game.request)
-    owes = due_work.due_work(loaded.game, loaded.game.table.moved, house.life)
+    owes = due_work.due_work(loaded.game, loaded.game.table.moved, context.life)
     kind = next((each for each in alike if owes.get(each) is not None), kind)
     truly, due = owes.get(kind), dues.get(kind)
     if truly is None or truly > loaded.now:
         if due is not None:
-            house.handling.store.set_due(game_id, kind, truly, only_if=due)
+            context.command_handler.store.set_due(game_id, kind, truly, only_if=due)
         return False
     try:
-        return _DUTIES[kind](house, loaded.game, Task(kind, by, again))
+        return _DUTIES[kind](context, loaded.game, Task(kind, by, again))
     except (Stale, Gone):
         return False
 
 
-def _play(house: WorkerContext, game: Game, task: Task) -> bool:
+def _play(context: WorkerContext, game: Game, task: Task) -> bool:
     """Plays the bots that must act at once, until people must or time is up; one move alone at a
 
     table with a delay between them.
@@ -135,21 +135,23 @@ def _play(house: WorkerContext, game: Game, task: Task) -> bool:
         seat = waiting_bot(game)
         if seat is None:
             return True
-        game = bot_moves.play_move(house, game, seat, further=not one_by_one, apart=task.again).game
+        game = bot_moves.play_move(
+            context, game, seat, further=not one_by_one, apart=task.again
+        ).game
         if time.monotonic() > end:
             break
     if not one_by_one and waiting_bot(game) is not None:
-        store = house.handling.store
+        store = context.command_handler.store
         store.set_due(game.id, task.kind, store.now())
     return True
 
 
-def _think(house: WorkerContext, game: Game, task: Task) -> bool:
+def _think(context: WorkerContext, game: Game, task: Task) -> bool:
     """Plays what one search of a bot that takes its time brought; the lease counts from now."""
-    store = house.handling.store
+    store = context.command_handler.store
     store.extend(game.id, task.kind, store.now() + THINKING)
     seat = next(seat for seat in game.to_act() if game.table.seats[seat].bot)
-    bot_moves.play_move(house, game, seat, further=False)
+    bot_moves.play_move(context, game, seat, further=False)
     return True
 
 
@@ -162,48 +164,48 @@ def waiting_bot(game: Game) -> int | None:
     return None
 
 
-def _score(house: WorkerContext, game: Game, task: Task) -> bool:
-    house.handling.score(game, task.by)
+def _score(context: WorkerContext, game: Game, task: Task) -> bool:
+    context.command_handler.score(game, task.by)
     return True
 
 
-def _expire(house: WorkerContext, game: Game, task: Task) -> bool:
-    house.handling.end(game, "expired", task.by)
+def _expire(context: WorkerContext, game: Game, task: Task) -> bool:
+    context.command_handler.end(game, "expired", task.by)
     return True
 
 
-def _abandon(house: WorkerContext, game: Game, task: Task) -> bool:
-    house.handling.end(game, "idle", task.by)
+def _abandon(context: WorkerContext, game: Game, task: Task) -> bool:
+    context.command_handler.end(game, "idle", task.by)
     return True
 
 
-def _reveal(house: WorkerContext, game: Game, task: Task) -> bool:
+def _reveal(context: WorkerContext, game: Game, task: Task) -> bool:
     """Shows the chance of a tournament's table once all are over, and rings for the others."""
-    handling = house.handling
-    store = handling.store
+    command_handler = context.command_handler
+    store = command_handler.store
     now, due = store.now(), store.due(game.id, (due_work.REVEAL,)).get(due_work.REVEAL)
-    if tournaments.is_outstanding(handling.repository, game, now, house.life.expire):
+    if tournaments.is_outstanding(command_handler.repository, game, now, context.life.expire):
         store.set_due(game.id, due_work.REVEAL, now + WAIT, only_if=due)
         return False
-    handling.reveal(game, task.by)
-    for other in tournaments.still_sealed(handling.repository, game):
+    command_handler.reveal(game, task.by)
+    for other in tournaments.still_sealed(command_handler.repository, game):
         store.set_due(other, due_work.REVEAL, now)
     return True
 
 
-def _overdue(house: WorkerContext, game: Game, task: Task) -> bool:
-    return expiry.expire_seat(house, game, task.by)
+def _overdue(context: WorkerContext, game: Game, task: Task) -> bool:
+    return expiry.expire_seat(context, game, task.by)
 
 
-def _archive(house: WorkerContext, game: Game, task: Task) -> bool:
-    done = archives.archive_game(house.handling.store, game, house.folder) is not None
-    house.handling.repository.forget(game.id)
+def _archive(context: WorkerContext, game: Game, task: Task) -> bool:
+    done = archives.archive_game(context.command_handler.store, game, context.folder) is not None
+    context.command_handler.repository.forget(game.id)
     return done
 
 
-def _import(house: WorkerContext, import_id: str) -> bool:
+def _import(context: WorkerContext, import_id: str) -> bool:
     """Judges a record that waits under an id; see `importing`."""
-    found = record_import.run_import(house.handling, import_id, house.life.archive)
+    found = record_import.run_import(context.command_handler, import_id, context.life.archive)
     if found is not None:
         metrics.JUDGED.labels(found.status).inc()
     return found is not None
@@ -225,9 +227,9 @@ _DUTIES: Final[Mapping[str, Callable[[WorkerContext, Game, Task], bool]]] = {
 _held: dict[str, WorkerContext] = {}
 
 
-def set_context(house: WorkerContext) -> None:
+def set_context(context: WorkerContext) -> None:
     """Gives this process the house that its jobs work in."""
-    _held["house"] = house
+    _held["house"] = context
 
 
 def work(kind: str, game_id: str, again: bool = False) -> Any:

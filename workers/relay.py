@@ -54,9 +54,9 @@ class Doorbell(Protocol):
 class Relay:
     """Leases what is due and rings. `house` is for what no worker takes."""
 
-    def __init__(self, house: WorkerContext, bells: Doorbell) -> None:
-        self._house = house
-        self._store = house.handling.store
+    def __init__(self, context: WorkerContext, bells: Doorbell) -> None:
+        self._house = context
+        self._store = context.command_handler.store
         self._bells = bells
         self._woken: queue.SimpleQueue[str] = queue.SimpleQueue()
         self._away: set[str] = set()

@@ -46,14 +46,14 @@ class LongLived(SimpleWorker):
             super().set_shutdown_requested_date()  # type: ignore[no-untyped-call]
 
 
-def worker(queue: str, house: WorkerContext, connection: Redis) -> LongLived:
+def worker(queue: str, context: WorkerContext, connection: Redis) -> LongLived:
     """Returns a worker on the fast or the slow queue and what is behind it, whose jobs work in the
 
     house. Not started yet.
     """
     if queue not in AFTER:
         raise ValueError(f"no queue is called {queue}")
-    set_context(house)
+    set_context(context)
     return LongLived(
         [queue, *AFTER[queue]],
         connection=connection,
@@ -64,8 +64,8 @@ def worker(queue: str, house: WorkerContext, connection: Redis) -> LongLived:
     )
 
 
-def run(queue: str, house: WorkerContext, connection: Redis, **options: Any) -> None:
+def run(queue: str, context: WorkerContext, connection: Redis, **options: Any) -> None:
     """Works until it is told to stop by a signal; the job at hand is finished first."""
     logging.getLogger("rq.worker").setLevel(logging.WARNING)
-    worker(queue, house, connection).work(logging_level="WARNING", **options)
-    house.courier.wait(FAREWELL)
+    worker(queue, context, connection).work(logging_level="WARNING", **options)
+    context.delivery_pool.wait(FAREWELL)

@@ -19,7 +19,7 @@ UNSET = "REDIS_URL is not set; `bailli up` brings a server of its own"
 class Place(NamedTuple):
     """Where a part works."""
 
-    house: WorkerContext
+    context: WorkerContext
     queues: Redis
 
 

@@ -100,7 +100,7 @@ def due(store: Store) -> list[Finding]:
     """Looks for work that nobody takes, and for work that is taken again and again."""
     try:
         now = store.now()
-        owed = [each for one in PARTITIONS for each in store.owing(one, now + AHEAD, MOST)]
+        owed = [each for one in PARTITIONS for each in store.list_due(one, now + AHEAD, MOST)]
     except StoreError as fault:
         return [_silent("due list", fault)]
     found = []

@@ -55,9 +55,9 @@ def play(
     if seats not in law.seats:
         possible = ", ".join(map(str, law.seats))
         raise click.BadParameter(f"must be one of: {possible}", param_hint="--seats")
-    handling, game = played(law, planned(seats, levels or ("easy",)), seed)
+    command_handler, game = played(law, planned(seats, levels or ("easy",)), seed)
     out = out or Path(f"{ruleset}-{game.id}.json")
-    record = record_format.record_of(handling.repository, game)
+    record = record_format.record_of(command_handler.repository, game)
     out.write_bytes(orjson.dumps(record, option=orjson.OPT_INDENT_2) + b"\n")
     names = [str(seat.name) for seat in game.table.seats]
     click.echo(render.text(ruleset, game.ruleset.view(game.law)))
@@ -85,18 +85,18 @@ def played(
     generator = random.Random(seed)
     bits = generator.randbytes(32)
     store = MemoryStore()
-    handling = CommandHandler(store, Repository(store))
-    house = WorkerContext(handling, Lifetimes(), generator)
+    command_handler = CommandHandler(store, Repository(store))
+    context = WorkerContext(command_handler, Lifetimes(), generator)
     token = Token("bl_" + hashlib.sha256(bits).hexdigest()[:43])
     creation = Creation(ruleset, ruleset.options(), seats, bits=hashlib.sha256(bits).digest())
-    game = handling.create(creation, token, RequestContext(token, key="play")).game
+    game = command_handler.create(creation, token, RequestContext(token, key="play")).game
     progress = Progress()
     moves = 0
     while game.table.status == table_state.PLAYING:
         seat = game.to_act()[0]
-        game = bot_moves.play_move(house, game, seat).game
+        game = bot_moves.play_move(context, game, seat).game
         moves += 1
         totals = " : ".join(str(line.total) for line in verdicts.score_game(game).seats)
         progress.show(f"{moves} moves, {totals}")
     progress.clear()
-    return handling, handling.score(game, "bailli play").game
+    return command_handler, command_handler.score(game, "bailli play").game

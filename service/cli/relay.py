@@ -18,7 +18,7 @@ def relay() -> None:
     """Ring for the workers when a game owes something."""
     stop = stopped_by_signals()
     where = place()
-    Relay(where.house, QueueDoorbell(where.queues)).run(stop)
+    Relay(where.context, QueueDoorbell(where.queues)).run(stop)
 
 
 def stopped_by_signals() -> threading.Event:

@@ -20,4 +20,4 @@ NAMES: Final = {"fast": queues.FAST, "slow": queues.SLOW}
 def worker(queue: str, burst: bool) -> None:
     """Do the jobs of QUEUE: fast (moves made at once, results) or slow (moves thought about)."""
     where = place()
-    workers.run(NAMES[queue], where.house, where.queues, burst=burst)
+    workers.run(NAMES[queue], where.context, where.queues, burst=burst)

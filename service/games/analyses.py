@@ -95,7 +95,7 @@ class Analysis:
 
 
 def request_analysis(
-    handling: CommandHandler, game_id: str, question: Question, request: RequestContext
+    command_handler: CommandHandler, game_id: str, question: Question, request: RequestContext
 ) -> tuple[Analysis, bool]:
     """Lets a question wait for a worker. Returns it, and whether it had been asked before.
 
@@ -103,8 +103,8 @@ def request_analysis(
     `RuleViolation` where the table gives no advice (T-9) or the seat could not act, `UnknownGame`
     for a version that does not exist, `Stale`, `KeyReused`, `TooManyOpen`, and as the store does.
     """
-    store, key = handling.store, request.keyed
-    loaded = handling.repository.load(game_id, None if key is None else key.name)
+    store, key = command_handler.store, request.keyed
+    loaded = command_handler.repository.load(game_id, None if key is None else key.name)
     newest = loaded.game
     if not authorization.may_read(newest.table, request.caller):
         raise NotVisible(game_id)
@@ -118,7 +118,7 @@ def request_analysis(
         raise Stale(newest)
     game = newest
     if question.version not in (None, newest.version):
-        game = handling.repository.at(game_id, question.version)
+        game = command_handler.repository.at(game_id, question.version)
     seat = _judged(newest, game, question.seat, request.caller)
     facts = (str(game.version), str(seat), question.level, str(question.top))
     own = _beside(game_id, "analysis", *facts)
@@ -147,14 +147,14 @@ def request_analysis(
 
 
 def get_analysis(
-    handling: CommandHandler, game_id: str, analysis_id: str, caller: str | None
+    command_handler: CommandHandler, game_id: str, analysis_id: str, caller: str | None
 ) -> Analysis:
     """Returns how far an analysis of a game is. Raises `Hidden` for all but who holds its seat, and
 
     once it is forgotten; and as the repository does.
     """
-    game = handling.repository.load(game_id).game
-    found = _held(handling.store, analysis_id)
+    game = command_handler.repository.load(game_id).game
+    found = _held(command_handler.store, analysis_id)
     if found is None or found.game != game_id:
         raise NotVisible(analysis_id)
     if found.seat not in authorization.seats_of(game.table, caller):

@@ -103,7 +103,7 @@ class MemoryStore:
             self._changed.notify_all()
             return Appended(append.version)
 
-    def about_now(self, game: str) -> int | None:
+    def estimated_now(self, game: str) -> int | None:
         return self.clock()
 
     def confirm(self, game: str) -> bool:
@@ -199,7 +199,7 @@ class MemoryStore:
             ]
             return Leased(tuple(taken), max(0, min(left) - now) if left else None)
 
-    def owing(self, partition_: str, until: int, most: int = 100) -> list[Lease]:
+    def list_due(self, partition_: str, until: int, most: int = 100) -> list[Lease]:
         with self._changed:
             owed = sorted(
                 (due, f"{game}:{kind}", game, kind)
@@ -227,7 +227,7 @@ class MemoryStore:
         with self._changed:
             return tuple(hook for _, hook in sorted(self._hooks.get(game, {}).items()))
 
-    def change_hook(self, change: WebhookChange) -> bool | KeyTaken:
+    def change_webhook(self, change: WebhookChange) -> bool | KeyTaken:
         game, own, after = change.game, change.id, change.after
         with self._changed:
             self._check_gone(game)
@@ -262,12 +262,12 @@ class MemoryStore:
             kept = self._deliveries.get(game, {})
             return {n: kept[hook, n] for n in range(first, last + 1) if (hook, n) in kept}
 
-    def tally(self, counts: Mapping[str, int]) -> None:
+    def add_counts(self, counts: Mapping[str, int]) -> None:
         with self._changed:
             for name, count in counts.items():
                 self._tallies[name] = self._tallies.get(name, 0) + count
 
-    def tallies(self) -> dict[str, int]:
+    def counts(self) -> dict[str, int]:
         with self._changed:
             return dict(self._tallies)
 

@@ -279,7 +279,7 @@ class Store(Protocol):
         """
         ...
 
-    def about_now(self, game: str) -> int | None:
+    def estimated_now(self, game: str) -> int | None:
         """Returns without asking what the store's time (ms) should be by now for a game, a little
 
         less rather than more; None where it has told none lately.
@@ -369,7 +369,7 @@ class Store(Protocol):
         """Returns what the game owes of these kinds of work: kind → time (ms)."""
         ...
 
-    def owing(self, partition: str, until: int, most: int = 100) -> list[Lease]:
+    def list_due(self, partition: str, until: int, most: int = 100) -> list[Lease]:
         """Returns what is owed in a partition by a time (ms), oldest first, and how often each was
 
         taken since its time was set. Takes nothing.
@@ -380,7 +380,7 @@ class Store(Protocol):
         """Returns the game's webhooks, by id; none for a game that is gone or unknown."""
         ...
 
-    def change_hook(self, change: WebhookChange) -> bool | KeyTaken:
+    def change_webhook(self, change: WebhookChange) -> bool | KeyTaken:
         """Adds, changes or removes a webhook. Returns False, and has done nothing, where the hook
 
         or the count is not as expected, or no game is. Raises `OutcomeUnknown`, `Corrupt` or
@@ -392,11 +392,11 @@ class Store(Protocol):
         """Returns what is kept of a hook's deliveries first … last: number → what was written."""
         ...
 
-    def tally(self, counts: Mapping[str, int]) -> None:
+    def add_counts(self, counts: Mapping[str, int]) -> None:
         """Adds to counters that all who use the store share. May be lost, never doubled."""
         ...
 
-    def tallies(self) -> dict[str, int]:
+    def counts(self) -> dict[str, int]:
         """Returns all those counters."""
         ...
 

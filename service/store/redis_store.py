@@ -193,7 +193,7 @@ class RedisStore:
             return store_keys.key_taken(answer)
         return Appended(answer[1], confirmed) if answer[0] == b"won" else Conflict(answer[1])
 
-    def about_now(self, game: str) -> int | None:
+    def estimated_now(self, game: str) -> int | None:
         known, own = self._clocks.get(partition(game)), time.monotonic()
         if known is None or own - known[1] >= FRESH:
             return None
@@ -291,7 +291,7 @@ class RedisStore:
             kind: int(score) for kind, score in zip(kinds, scores, strict=True) if score is not None
         }
 
-    def owing(self, partition_: str, until: int, most: int = 100) -> list[Lease]:
+    def list_due(self, partition_: str, until: int, most: int = 100) -> list[Lease]:
         due, leases = store_keys.partition_keys(partition_)
         with translating_errors():
             owed: Any = self._client.zrange(
@@ -311,7 +311,7 @@ class RedisStore:
             store_keys.parse_webhook(game, name.decode(), kept[name]) for name in sorted(kept)
         )
 
-    def change_hook(self, change: WebhookChange) -> bool | KeyTaken:
+    def change_webhook(self, change: WebhookChange) -> bool | KeyTaken:
         key, delivery = change.key, change.delivery
         arguments: list[Any] = [
             change.game,
@@ -340,14 +340,14 @@ class RedisStore:
             )
         return {n: line for n, line in zip(numbers, kept, strict=True) if line is not None}
 
-    def tally(self, counts: Mapping[str, int]) -> None:
+    def add_counts(self, counts: Mapping[str, int]) -> None:
         if counts:
             commands = [
                 ("HINCRBY", store_keys.COUNTERS, name, str(by)) for name, by in counts.items()
             ]
             self._servers.ask(store_keys.COUNTERS, transaction_call(*commands), OutcomeUnknown)
 
-    def tallies(self) -> dict[str, int]:
+    def counts(self) -> dict[str, int]:
         with translating_errors():
             kept: dict[Any, Any] = self._client.hgetall(store_keys.COUNTERS)
         return {name.decode(): int(count) for name, count in kept.items()}

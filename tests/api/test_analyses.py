@@ -21,7 +21,7 @@ from .talk import RULESET, SEATS, Person, anybody, code
 
 
 @pytest.fixture
-def house(store: MemoryStore) -> WorkerContext:
+def context(store: MemoryStore) -> WorkerContext:
     """What works behind the API."""
     return build_context(store, Settings())
 
@@ -36,12 +36,12 @@ def ask(person: Person, game: str, **body: Any) -> Any:
     return answer.json
 
 
-def think(house: WorkerContext, told: Any) -> None:
-    assert jobs.do_work(house, "analysis", told["id"])
+def think(context: WorkerContext, told: Any) -> None:
+    assert jobs.do_work(context, "analysis", told["id"])
 
 
 def test_advice_is_asked_for_thought_out_and_played(
-    ana: Person, game: str, house: WorkerContext
+    ana: Person, game: str, context: WorkerContext
 ) -> None:
     answer = ana.post(path(game), {"top": 3})
     told = answer.json or {}
@@ -51,7 +51,7 @@ def test_advice_is_asked_for_thought_out_and_played(
     assert answer.headers["Retry-After"] == "1"
     waiting = ana.get(where)
     assert (waiting.headers["Retry-After"], waiting.json) == ("1", told)
-    think(house, told)
+    think(context, told)
     done = ana.get(where)
     assert "Retry-After" not in done.headers
     found = done.json or {}
@@ -69,9 +69,9 @@ def test_advice_is_asked_for_thought_out_and_played(
     assert ana.get(where).json == found
 
 
-def test_texts_come_in_the_readers_language(ana: Person, game: str, house: WorkerContext) -> None:
+def test_texts_come_in_the_readers_language(ana: Person, game: str, context: WorkerContext) -> None:
     told = ask(ana, game)
-    think(house, told)
+    think(context, told)
     texts = {}
     for language in ("en", "pt", "fr"):
         answer = ana.get(told["links"]["self"], Accept_Language=language)
@@ -81,16 +81,16 @@ def test_texts_come_in_the_readers_language(ana: Person, game: str, house: Worke
 
 
 def test_the_same_question_is_the_same_analysis(
-    ana: Person, game: str, house: WorkerContext
+    ana: Person, game: str, context: WorkerContext
 ) -> None:
     first = ask(ana, game, level="medium")
     again = ana.post(path(game), {"level": "medium", "seat": first["seat"]})
     assert again.headers["Idempotent-Replayed"] == "true"
     assert again.json == first
-    think(house, first)
+    think(context, first)
     done = ana.post(path(game), {"version": first["version"]})
     assert (done.status_code, (done.json or {})["status"]) == (202, "done")
-    assert not jobs.do_work(house, "analysis", first["id"])
+    assert not jobs.do_work(context, "analysis", first["id"])
     for other in ({"top": 4}, {"level": "hard"}):
         assert ask(ana, game, **other)["id"] != first["id"]
     ana.move(game)
@@ -220,14 +220,14 @@ def test_who_must_not_act_is_refused_by_the_rule(app: Flask, ana: Person) -> Non
 
 
 def test_the_past_is_advised_on_once_the_game_is_over(
-    ana: Person, game: str, house: WorkerContext
+    ana: Person, game: str, context: WorkerContext
 ) -> None:
     """What should I have done? The answer is about the version asked about."""
     then = ana.moves(game)
     ana.move(game)
     ana.send(game, {"type": "abandon"})
     told = ask(ana, game, version=then["version"])
-    think(house, told)
+    think(context, told)
     found = ana.get(told["links"]["self"]).json or {}
     assert (found["status"], found["version"]) == ("done", then["version"])
     assert found["ranked"][0]["command"] in [move["command"] for move in then["moves"]]
@@ -285,14 +285,14 @@ def test_a_tournament_gives_advice_if_it_is_laid_so(
     assert ana.post(path(table["game"]), {}).status_code == status
 
 
-def test_so_many_may_wait_at_a_time(ana: Person, game: str, house: WorkerContext) -> None:
+def test_so_many_may_wait_at_a_time(ana: Person, game: str, context: WorkerContext) -> None:
     """What is done makes place; what was asked before needs none."""
     asked = [ask(ana, game, top=top) for top in range(1, MAX_OPEN + 1)]
     full = ana.post(path(game), {"top": 20})
     assert (full.status_code, code(full)) == (429, "too_many")
     assert int(full.headers["Retry-After"]) >= 1
     assert ask(ana, game, top=1) == asked[0]
-    think(house, asked[2])
+    think(context, asked[2])
     assert ask(ana, game, top=20)["status"] == "waiting"
     assert ana.post(path(game), {"top": 19}).status_code == 429
 

@@ -61,13 +61,13 @@ def test_bots_moves_come_one_by_one(
     app: Flask, ana: Person, store: MemoryStore, clock: Any
 ) -> None:
     made = ana.create(*["bot"] * SEATS, bot_delay=400)["game"]
-    house = build_context(store, Settings())
+    context = build_context(store, Settings())
     path = f"/v1/games/{made['id']}/events?limit=100"
     for _ in range(5):
         clock.now += 399
-        assert not jobs.do_work(house, "crowd", made["id"])
+        assert not jobs.do_work(context, "crowd", made["id"])
         clock.now += 1
-        assert jobs.do_work(house, "crowd", made["id"])
+        assert jobs.do_work(context, "crowd", made["id"])
     told = (ana.get(path).json or {})["events"]
     times = sorted({each["at"] for each in told})
     assert [later - sooner for sooner, later in itertools.pairwise(times)] == [400] * 5
@@ -116,11 +116,11 @@ def test_who_moved_in_whose_place_is_told(
     ana: Person, store: MemoryStore, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     made = ana.create(*["bot"] * SEATS)["game"]
-    house: WorkerContext = build_context(store, Settings())
-    game = house.handling.repository.load(made["id"]).game
+    context: WorkerContext = build_context(store, Settings())
+    game = context.command_handler.repository.load(made["id"]).game
     seat = game.to_act()[0]
     command = game.ruleset.legal(game.law, seat)[0]
-    house.handling.play_bot(
+    context.command_handler.play_bot(
         seat, command, game, "random", replaced=Replaced("easy", "random", "overran")
     )
     told = (ana.get(f"/v1/games/{made['id']}/events").json or {})["events"]

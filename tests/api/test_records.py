@@ -22,27 +22,27 @@ from .talk import SEATS, Person, anybody, code
 
 
 @pytest.fixture
-def house(store: MemoryStore) -> WorkerContext:
+def context(store: MemoryStore) -> WorkerContext:
     """What works behind the API."""
     return build_context(store, Settings())
 
 
 @pytest.fixture
-def value(ana: Person, game: str, house: WorkerContext) -> Any:
+def value(ana: Person, game: str, context: WorkerContext) -> Any:
     """The record of a game that people began and bots finished."""
     ana.move(game)
     for seat in range(SEATS):
         ana.send(game, {"type": "give_to_bot", "level": "random"}, seat)
-    house.generator.seed(1)
-    while jobs.do_work(house, "bot", game):
+    context.generator.seed(1)
+    while jobs.do_work(context, "bot", game):
         pass
-    jobs.do_work(house, "score", game)
+    jobs.do_work(context, "score", game)
     answer = ana.get(f"/v1/games/{game}/record")
     assert answer.status_code == 200
     return answer.json
 
 
-def test_a_record_comes_back_as_a_game(app: Flask, value: Any, house: WorkerContext) -> None:
+def test_a_record_comes_back_as_a_game(app: Flask, value: Any, context: WorkerContext) -> None:
     eve = anybody(app)
     answer = eve.post("/v1/records", value)
     told = answer.json or {}
@@ -50,7 +50,7 @@ def test_a_record_comes_back_as_a_game(app: Flask, value: Any, house: WorkerCont
     where = answer.headers["Location"]
     assert eve.get(where).headers["Retry-After"] == "1"
     assert anybody(app).get(where).status_code == 404
-    assert jobs.do_work(house, "import", told["id"])
+    assert jobs.do_work(context, "import", told["id"])
     done = eve.get(where).json or {}
     assert done["status"] == "done"
     game = eve.get(done["links"]["game"]).json or {}
@@ -59,11 +59,11 @@ def test_a_record_comes_back_as_a_game(app: Flask, value: Any, house: WorkerCont
     again = eve.get(f"/v1/games/{game['id']}/record").json
     verify_record(again)
     assert (again or {})["final"] == value["final"]
-    assert not jobs.do_work(house, "import", told["id"])
+    assert not jobs.do_work(context, "import", told["id"])
 
 
 def test_a_touched_record_is_refused_with_its_place(
-    app: Flask, value: Any, house: WorkerContext
+    app: Flask, value: Any, context: WorkerContext
 ) -> None:
     eve = anybody(app)
     place = next(
@@ -73,7 +73,7 @@ def test_a_touched_record_is_refused_with_its_place(
     )
     value["steps"][place]["draws"][0][2] += 1
     told = eve.post("/v1/records", value).json or {}
-    jobs.do_work(house, "import", told["id"])
+    jobs.do_work(context, "import", told["id"])
     refused = eve.get(told["links"]["self"]).json or {}
     assert refused["status"] == "refused"
     assert refused["fault"]["pointer"] == f"/steps/{place}/draws/0"
@@ -82,13 +82,13 @@ def test_a_touched_record_is_refused_with_its_place(
 
 
 def test_a_command_that_the_rules_forbid_is_refused_by_its_rule(
-    app: Flask, value: Any, house: WorkerContext
+    app: Flask, value: Any, context: WorkerContext
 ) -> None:
     eve = anybody(app)
     place = next(number for number, step in enumerate(value["steps"]) if step["seat"] is not None)
     value["steps"][place]["seat"] = (value["steps"][place]["seat"] + 1) % SEATS
     told = eve.post("/v1/records", value).json or {}
-    jobs.do_work(house, "import", told["id"])
+    jobs.do_work(context, "import", told["id"])
     fault = (eve.get(told["links"]["self"]).json or {})["fault"]
     assert fault["pointer"] == f"/steps/{place}/command"
     assert "-" in fault["detail"].split()[0]  # the rule
@@ -107,10 +107,10 @@ def test_a_gzipped_record_is_the_same(app: Flask, value: Any, store: MemoryStore
     assert (other.status_code, code(other)) == (422, "key_reused")
 
 
-def test_a_private_import_is_its_owners(app: Flask, value: Any, house: WorkerContext) -> None:
+def test_a_private_import_is_its_owners(app: Flask, value: Any, context: WorkerContext) -> None:
     eve = anybody(app)
     told = eve.post("/v1/records?visibility=private", value).json or {}
-    assert run_import(house.handling, told["id"]) is not None
+    assert run_import(context.command_handler, told["id"]) is not None
     path = f"/v1/games/{told['id']}"
     assert eve.get(path).status_code == 200
     assert anybody(app).get(path).status_code == 404

@@ -54,18 +54,18 @@ def test_its_tables_and_scores_are_told(app: Flask, ana: Person, store: MemorySt
     path = made["tournament"]["links"]["self"]
     assert made["tournament"] == ana.get(path).json
     games = [table["game"] for table in made["tables"]]
-    house = build_context(store, Settings())
+    context = build_context(store, Settings())
     for place, game in enumerate(games):
-        while jobs.do_work(house, "bot", game):
+        while jobs.do_work(context, "bot", game):
             pass
-        jobs.do_work(house, "score", game)
-        jobs.do_work(house, "reveal", game)
+        jobs.do_work(context, "score", game)
+        jobs.do_work(context, "reveal", game)
         seen = Person(app).get(path).json or {}
         assert [table["status"] == "finished" for table in seen["tables"]] == [True, place == 1]
         assert seen["revealed"] is (place == 1)
         if place == 0:
             assert ana.get(f"/v1/games/{game}/record").status_code == 409
-    jobs.do_work(house, "reveal", games[0])
+    jobs.do_work(context, "reveal", games[0])
     for game in games:
         value = ana.get(f"/v1/games/{game}/record").json or {}
         assert value["chance"]["id"] == made["tournament"]["id"]

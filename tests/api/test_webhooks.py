@@ -201,7 +201,7 @@ class TestKeys:
     def test_two_at_once(
         self, ana: Person, game: str, store: MemoryStore, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        path, change = f"/v1/games/{game}/webhooks", store.change_hook
+        path, change = f"/v1/games/{game}/webhooks", store.change_webhook
         answers = []
 
         def beaten(asked: Any) -> Any:
@@ -349,9 +349,9 @@ def test_odd_numbers_are_not_found(ana: Person, game: str, number: str) -> None:
 def test_the_workers_counters_are_shown(
     ana: Person, store: MemoryStore, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    store.tally(attempt_counts("delivered", True, 700))
-    store.tally(attempt_counts("delivered", False, 90_000_000))
-    store.tally(disabling_counts("gone"))
+    store.add_counts(attempt_counts("delivered", True, 700))
+    store.add_counts(attempt_counts("delivered", False, 90_000_000))
+    store.add_counts(disabling_counts("gone"))
     text = ana.get("/metrics").get_data(as_text=True)
     for line in (
         'bailli_hook_deliveries_total{outcome="delivered"} 2.0',
@@ -367,7 +367,7 @@ def test_the_workers_counters_are_shown(
     def away() -> Any:
         raise Unavailable("no connection")
 
-    monkeypatch.setattr(store, "tallies", away)
+    monkeypatch.setattr(store, "counts", away)
     text = ana.get("/metrics").get_data(as_text=True)
     assert "bailli_hook" not in text
     assert "bailli_requests_total" in text

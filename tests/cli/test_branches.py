@@ -28,19 +28,23 @@ SCRIPT = Path(__file__).resolve().parents[2] / "examples" / "verify_record.py"
 @pytest.fixture
 def files(tmp_path: Path) -> tuple[Path, Path]:
     """The records of a branch and of the game that it branches off from."""
-    house = House(MemoryStore())
-    game = house.seated(*[None] * LAW.seats[0], ruleset=LAW)
+    context = House(MemoryStore())
+    game = context.seated(*[None] * LAW.seats[0], ruleset=LAW)
     for _ in range(5):
-        game = house.step(game, random.Random(1), 0)
-    laid = create_fork(house.handling, game.id, ForkRequest(), HOST, RequestContext(HOST)).game
+        game = context.step(game, random.Random(1), 0)
+    laid = create_fork(
+        context.command_handler, game.id, ForkRequest(), HOST, RequestContext(HOST)
+    ).game
     for each in (laid, game):
-        house.send(each, None, Abandon())
-    return written(house, laid, tmp_path), written(house, game, tmp_path)
+        context.send(each, None, Abandon())
+    return written(context, laid, tmp_path), written(context, game, tmp_path)
 
 
-def written(house: House, game: Game, folder: Path) -> Path:
+def written(context: House, game: Game, folder: Path) -> Path:
     path = folder / f"{game.id}.json"
-    path.write_bytes(orjson.dumps(record_format.record_of(house.repository, house.newest(game))))
+    path.write_bytes(
+        orjson.dumps(record_format.record_of(context.repository, context.newest(game)))
+    )
     return path
 
 

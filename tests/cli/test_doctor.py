@@ -49,16 +49,16 @@ def queues(
 
 
 @pytest.fixture
-def house(queues: Redis, server: EmbeddedServer) -> Iterator[WorkerContext]:
+def context(queues: Redis, server: EmbeddedServer) -> Iterator[WorkerContext]:
     with closing(open_store(server.url)) as store:
         yield build_context(store, configured.settings())
 
 
 @pytest.fixture
-def staffed(queues: Redis, house: WorkerContext) -> None:
+def staffed(queues: Redis, context: WorkerContext) -> None:
     """A worker of each queue has said that it lives."""
     for name in (FAST, SLOW):
-        one = worker(name, house, queues)
+        one = worker(name, context, queues)
         one.register_birth()
         one.heartbeat()
 
@@ -118,11 +118,11 @@ def test_nobody_works() -> None:
 
 
 @pytest.mark.usefixtures("staffed")
-def test_games_that_are_overdue(house: WorkerContext) -> None:
+def test_games_that_are_overdue(context: WorkerContext) -> None:
     """What nobody takes is the relay's fault, what is taken again and again the workers'."""
     law = next(iter(rulesets().values()))
-    late, stuck = (lay(house, "random", "random", ruleset=law) for _ in range(2))
-    store = house.handling.store
+    late, stuck = (lay(context, "random", "random", ruleset=law) for _ in range(2))
+    store = context.command_handler.store
     now = store.now()
     store.set_due(late.id, due_work.BOTS_ONLY_MOVE, now - 60_000)
     store.set_due(stuck.id, due_work.BOT_MOVE, now)
@@ -155,10 +155,10 @@ def test_queues_that_lag(queues: Redis, monkeypatch: pytest.MonkeyPatch) -> None
 
 
 @pytest.mark.usefixtures("staffed")
-def test_jobs_that_failed(queues: Redis, house: WorkerContext) -> None:
+def test_jobs_that_failed(queues: Redis, context: WorkerContext) -> None:
     fast = Queue(FAST, connection=queues, serializer=JSONSerializer)
     fast.enqueue_call("workers.jobs.nothing_of_the_kind", failure_ttl=60)
-    worker(FAST, house, queues).work(burst=True, logging_level="CRITICAL")
+    worker(FAST, context, queues).work(burst=True, logging_level="CRITICAL")
     found = [text for _, about, text, _ in wrong() if about == "queues"]
     assert found == ["1 jobs of fast work failed in the last hour"]
 

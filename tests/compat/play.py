@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 from unittest import mock
 
+from service.games.commands import tournaments
 from service.games.commands.branching import ForkRequest, create_fork
 from service.games.commands.requests import Creation, RequestContext
 from service.games.game import Game
@@ -27,7 +28,6 @@ from service.games.table.commands import (
     RefuseUndo,
     Resign,
     Undo,
-    tournaments,
 )
 from service.games.table.events import SeatPlan
 from service.rules.ruleset import AnyRuleset, rulesets
@@ -47,20 +47,20 @@ class Scribe:
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         self.clock = Clock()
-        self.house = House(MemoryStore(self.clock), folder=folder)
+        self.context = House(MemoryStore(self.clock), folder=folder)
         self.games: dict[str, Any] = {}
         self.seen: set[str] = set()
 
     def types(self, game: Game) -> set[str]:
         """The types of a game's events."""
-        return {entry.type for entry in self.house.store.read(game.id).entries}
+        return {entry.type for entry in self.context.store.read(game.id).entries}
 
     def keep(self, game: Game, about: str) -> None:
         """Puts a game that is over into the corpus."""
         self.seen |= self.types(game)
-        newest = self.house.newest(game)
+        newest = self.context.newest(game)
         self.games[game.id] = known(newest, about)
-        assert archives.archive_game(self.house.store, newest, self.folder) is not None
+        assert archives.archive_game(self.context.store, newest, self.folder) is not None
 
     # What is played
 
@@ -75,8 +75,8 @@ class Scribe:
             command = generator.choice([each for each in listed if each.type == wanted])
         self.clock.now += generator.randint(100, 5_000)
         if game.table.seats[seat].bot:
-            return self.house.handling.play_bot(seat, command, game, "random").game
-        return self.house.send(game, seat, command).game
+            return self.context.command_handler.play_bot(seat, command, game, "random").game
+        return self.context.send(game, seat, command).game
 
     def moves(self, game: Game, generator: random.Random, count: int = 100_000) -> Game:
         """Makes so many moves, fewer if play ends; then the result is told."""
@@ -85,7 +85,7 @@ class Scribe:
                 break
             game = self.move(game, generator)
         if game.table.status == "scoring":
-            game = self.house.handling.score(game, "worker").game
+            game = self.context.command_handler.score(game, "worker").game
         return game
 
     def play_all(self, ruleset: AnyRuleset) -> None:
@@ -93,7 +93,7 @@ class Scribe:
         for number in range(TRIES):
             generator = random.Random(number)
             seats = ruleset.seats[number % len(ruleset.seats)]
-            game = self.house.seated(*[None] * seats, ruleset=ruleset)
+            game = self.context.seated(*[None] * seats, ruleset=ruleset)
             game = self.moves(game, generator)
             fresh = self.types(game) - self.seen
             if number < len(ruleset.seats) or fresh:
@@ -102,57 +102,59 @@ class Scribe:
 
     def play_table(self, ruleset: AnyRuleset) -> None:
         """Keeps tables of a ruleset on which all happens that is a table's affair."""
-        house, generator = self.house, random.Random(ruleset.id)
+        context, generator = self.context, random.Random(ruleset.id)
         two = [None] * min(ruleset.seats)
 
-        laid = house.lay(*two, ruleset=ruleset, visibility="private")
-        game = house.claim(laid.game, 0, laid.codes[0]).game
-        left = house.send(game, 0, Leave())
-        game = house.claim(left.game, 0, left.codes.get(0) or laid.codes[0]).game
+        laid = context.lay(*two, ruleset=ruleset, visibility="private")
+        game = context.claim(laid.game, 0, laid.codes[0]).game
+        left = context.send(game, 0, Leave())
+        game = context.claim(left.game, 0, left.codes.get(0) or laid.codes[0]).game
         for seat in range(1, len(two)):
-            game = house.claim(game, seat, laid.codes[seat]).game
+            game = context.claim(game, seat, laid.codes[seat]).game
         game = self.moves(game, generator, 3)
-        code = house.send(game, 0, HandOver()).codes[0]
-        claimed = house.handling.claim(
+        code = context.send(game, 0, HandOver()).codes[0]
+        claimed = context.command_handler.claim(
             game.id, 0, code, "somebody else", "", RequestContext(person(7))
         )
-        house.handling.rotate(person(7), person(0))
-        game = self.take_back(house.newest(claimed.game), generator)
+        context.command_handler.rotate(person(7), person(0))
+        game = self.take_back(context.newest(claimed.game), generator)
         branch = create_fork(
-            house.handling, game.id, ForkRequest(), person(0), RequestContext(person(0))
+            context.command_handler, game.id, ForkRequest(), person(0), RequestContext(person(0))
         ).game
         self.branch(branch)
         with mock.patch.object(type(ruleset), "version", ruleset.version + 1):
             game = self.move(game, generator)
         game = self.move(game, generator)
-        game = house.send(game, 1, GiveToBot("easy")).game
-        game = house.send(game, 0, Resign()).game
+        game = context.send(game, 1, GiveToBot("easy")).game
+        game = context.send(game, 0, Resign()).game
         self.keep(self.moves(game, generator), "seats left, taken, handed over, given up; undo")
 
-        timed = house.seated(
+        timed = context.seated(
             *two, ruleset=ruleset, deadline=Deadline("resign", per_move_seconds=60)
         )
         self.clock.now += 61_000
         seat = timed.to_act()[0]
-        game = house.handling.expire(timed, seat, "worker").game
+        game = context.command_handler.expire(timed, seat, "worker").game
         self.keep(self.moves(game, generator), "a seat's time runs out")
 
-        game = self.moves(house.seated(*two, ruleset=ruleset), generator, 4)
-        self.keep(house.send(game, None, Abandon()).game, "abandoned by the host")
+        game = self.moves(context.seated(*two, ruleset=ruleset), generator, 4)
+        self.keep(context.send(game, None, Abandon()).game, "abandoned by the host")
 
         creation = Creation(ruleset, ruleset.options(), (SeatPlan("human"),) * len(two))
         _, tables = tournaments.create_tournament(
-            house.handling, creation, 2, HOST, RequestContext(HOST)
+            context.command_handler, creation, 2, HOST, RequestContext(HOST)
         )
         over = []
         for table in tables:
             game = table.game
             for number, code in table.codes.items():
-                game = house.claim(game, number, code).game
-            game = house.send(self.moves(game, generator, 2), 0, Resign()).game
+                game = context.claim(game, number, code).game
+            game = context.send(self.moves(game, generator, 2), 0, Resign()).game
             over.append(self.moves(game, generator))
         for game in over:
-            self.keep(house.handling.reveal(game, "worker").game, "a table of a tournament")
+            self.keep(
+                context.command_handler.reveal(game, "worker").game, "a table of a tournament"
+            )
 
     def branch(self, game: Game) -> None:
         """Keeps a branch after a few moves of its own; the forker holds all its seats."""
@@ -161,8 +163,10 @@ class Scribe:
             seat = game.to_act()[0]
             command = random_level.choose(game.ruleset, game.law, seat, generator)
             sent = RequestContext(person(0))
-            game = self.house.handling.send(game.id, seat, [command], sent).game
-        abandoned = self.house.handling.send(game.id, None, [Abandon()], RequestContext(person(0)))
+            game = self.context.command_handler.send(game.id, seat, [command], sent).game
+        abandoned = self.context.command_handler.send(
+            game.id, None, [Abandon()], RequestContext(person(0))
+        )
         self.keep(abandoned.game, "a branch")
 
     def take_back(self, game: Game, generator: random.Random) -> Game:
@@ -171,14 +175,14 @@ class Scribe:
             for _ in range(100):
                 mover = game.to_act()[0]
                 command = random_level.choose(game.ruleset, game.law, mover, generator)
-                game = self.house.send(game, mover, command).game
-                game = self.house.send(game, mover, Undo()).game
+                game = self.context.send(game, mover, command).game
+                game = self.context.send(game, mover, Undo()).game
                 if game.table.asked is not None:
                     break
                 game = self.move(game, generator)  # it was taken back at once
             for other in range(len(game.table.seats)):
                 if other != mover and game.table.asked is not None:
-                    game = self.house.send(game, other, answer).game
+                    game = self.context.send(game, other, answer).game
         return game
 
 

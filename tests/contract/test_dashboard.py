@@ -38,8 +38,8 @@ def known() -> dict[str, set[str]]:
     """Every series that the service and its workers have, and its labels."""
     shared = CollectorRegistry()
     store = MemoryStore()
-    store.tally(webhook_counters.attempt_counts("delivered", False, 5))
-    store.tally(webhook_counters.disabling_counts("gone"))
+    store.add_counts(webhook_counters.attempt_counts("delivered", False, 5))
+    store.add_counts(webhook_counters.disabling_counts("gone"))
     shared.register(StoreCounters(store))
     assert metrics.JUDGED
     assert expiry.LAG

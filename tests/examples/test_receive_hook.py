@@ -25,7 +25,7 @@ from service.rules.ruleset import rulesets
 from service.store.embedded import free_port
 from service.store.memory import wall_clock
 from tests.rules.toy import Pebbles
-from tests.workers.tables import HOST, house, lay
+from tests.workers.tables import HOST, context, lay
 from workers import jobs
 from workers.context import WorkerContext
 from workers.webhooks.delivery import deliver
@@ -88,17 +88,17 @@ def test_it_prints_what_the_service_tells(
 ) -> None:
     known = {**rulesets(), Pebbles.id: Pebbles()}
     monkeypatch.setattr(games, "rulesets", lambda: known)
-    base = house(wall_clock)  # type: ignore[arg-type]
-    here = WorkerContext(base.handling, base.life, local=True)
-    hooking = WebhookService(here.handling.store, here.handling.repository)
+    base = context(wall_clock)  # type: ignore[arg-type]
+    here = WorkerContext(base.command_handler, base.life, local=True)
+    webhook_service = WebhookService(here.command_handler.store, here.command_handler.repository)
     game = lay(here, "random", "random")
-    own = hooking.add(game.id, receiver.url, TYPES, OTHER, RequestContext(HOST)).held.id
-    hooking.rotate(game.id, own, SECRET, 60_000, HOST.hash)  # both sign
+    own = webhook_service.add(game.id, receiver.url, TYPES, OTHER, RequestContext(HOST)).held.id
+    webhook_service.rotate(game.id, own, SECRET, 60_000, HOST.hash)  # both sign
     jobs.do_work(here, "bot", game.id)
     assert deliver(here, game.id, own) == 1
     told = receiver.line()
     assert (told["type"], told["data"]["game"]) == ("game.events", game.id)
-    (line,) = hooking.deliveries(game.id, own, None, 10, HOST.hash)
+    (line,) = webhook_service.deliveries(game.id, own, None, 10, HOST.hash)
     assert (line.status, line.outcome) == (204, "delivered")
 
 

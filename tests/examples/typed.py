@@ -42,14 +42,14 @@ def main(url: str, ruleset: str) -> None:
         seats = [models.HumanSeat(kind=models.HumanSeatKind.HUMAN), *[bot] * (fewest - 1)]
         body = table(ruleset=named, seats=seats)
         made = create_game.sync(client=client, body=body, idempotency_key="lay")
-        assert isinstance(made, models.Created), made
+        assert isinstance(made, models.CreatedGame), made
         again = create_game.sync(client=client, body=body, idempotency_key="lay")
         assert again.game.id == made.game.id
         game = made.game.id
         (code,) = made.claim_codes
         claim = models.ClaimSeat(claim_code=code.claim_code, name="typed")
         claimed = claim_seat.sync(game, code.seat, client=client, body=claim)
-        assert isinstance(claimed, models.Claimed), claimed
+        assert isinstance(claimed, models.ClaimedSeat), claimed
 
         tag = None
         while (now := list_moves.sync_detailed(game, client=client)).parsed.reason != "game_over":
@@ -69,7 +69,7 @@ def main(url: str, ruleset: str) -> None:
             if isinstance(done, models.Problem):  # another seat was faster: look again
                 assert done.code == "stale", done
                 continue
-            assert isinstance(done, models.Written), done
+            assert isinstance(done, models.Committed), done
             for event in done.events:
                 assert type(event).__name__.endswith("Event"), event
         assert "<svg" in get_picture.sync(game, client=client)

@@ -33,7 +33,7 @@ def patiently(ask: Any, *arguments: Any) -> Any:
 class Person:
     """Somebody with a seat. `acknowledged` are the commands that were answered with success."""
 
-    house: WorkerContext
+    context: WorkerContext
     game: str
     seat: int
     generator: random.Random
@@ -45,7 +45,7 @@ class Person:
         """Claims the seat."""
         code = claim_code(host, self.game, self.seat, 0)
         request = RequestContext(self.token, key="claim")
-        claim = self.house.handling.claim
+        claim = self.context.command_handler.claim
         patiently(claim, self.game, self.seat, code, f"person {self.seat}", "", request)
 
     def play(self) -> threading.Thread:
@@ -62,8 +62,8 @@ class Person:
             self.fault = fault
 
     def _turn(self) -> bool:
-        handling = self.house.handling
-        game = patiently(handling.repository.load, self.game).game
+        command_handler = self.context.command_handler
+        game = patiently(command_handler.repository.load, self.game).game
         if game.table.status != table_state.PLAYING:
             return False
         if self.seat not in game.to_act():
@@ -71,13 +71,13 @@ class Person:
             return True
         command = self.generator.choice(game.ruleset.legal(game.law, self.seat))
         request = RequestContext(self.token, key=f"move {len(self.acknowledged)}", fingerprint="x")
-        patiently(handling.send, self.game, self.seat, [command], request)
+        patiently(command_handler.send, self.game, self.seat, [command], request)
         self.acknowledged.append(dump_command(command))
         return True
 
     def recorded(self) -> list[dict[str, Any]]:
         """The seat's commands as the stream has them."""
-        entries = patiently(self.house.handling.repository.entries, self.game, 1, 100_000)
+        entries = patiently(self.context.command_handler.repository.entries, self.game, 1, 100_000)
         metas = [decode_meta(entry) for entry in entries]
         return [
             step.command

@@ -52,7 +52,7 @@ class Place:
             self._supervisor.add(part)
         self._thread = threading.Thread(target=self._supervisor.run, args=(self._stop, 0.02))
         self._thread.start()
-        self.house: WorkerContext = build_context(open_store(url, timeout=2), Settings())
+        self.context: WorkerContext = build_context(open_store(url, timeout=2), Settings())
 
     def kill(self, part: Part) -> None:
         """Ends a part as a crash would; one that is just being started again is waited for."""
@@ -88,6 +88,6 @@ def laid(place: Place, ruleset: AnyRuleset, host: Token, key: str, *levels: str 
         SeatPlan("human") if level is None else SeatPlan("bot", level, level) for level in levels
     )
     creation = Creation(ruleset, ruleset.options(), seats)
-    create = place.house.handling.create
+    create = place.context.command_handler.create
     game: Game = patiently(create, creation, host, RequestContext(host, key=key)).game
     return game.id

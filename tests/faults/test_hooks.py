@@ -28,7 +28,7 @@ from workers import house, jobs
 
 here = house.built(open_store(sys.argv[1]), Settings(hooks_local=True))
 jobs.answer(here, sys.argv[3], sys.argv[2])
-here.courier.wait(60)
+here.delivery_pool.wait(60)
 """
 
 
@@ -38,11 +38,11 @@ def test_a_worker_killed_in_mid_delivery(redis_url: str) -> None:
     ruleset, host = next(iter(rulesets().values())), new_token()
     seats = (SeatPlan("bot", "a", "easy"),) * min(ruleset.seats)
     creation = Creation(ruleset, ruleset.options(), seats)
-    game = here.handling.create(creation, host, RequestContext(host)).game
+    game = here.command_handler.create(creation, host, RequestContext(host)).game
     with receiving() as receiver:
-        hooking = WebhookService(store, here.handling.repository)
+        webhook_service = WebhookService(store, here.command_handler.repository)
         types = ("game.events",)
-        own = hooking.add(game.id, receiver.url, types, None, RequestContext(host)).held.id
+        own = webhook_service.add(game.id, receiver.url, types, None, RequestContext(host)).held.id
         jobs.do_work(here, "bot", game.id)
         receiver.acts = [receiver.hang]
         (lease,) = [each for each in store.lease(game.id[0], jobs.LEASES).work if own in each.kind]
@@ -58,11 +58,11 @@ def test_a_worker_killed_in_mid_delivery(redis_url: str) -> None:
         kind = webhook_kind(own)
         due = store.due(game.id, (kind,))[kind]
         assert 0 < due - store.now() <= LEASE, "it comes back when the lease ends"
-        assert hooking.deliveries(game.id, own, None, 10, host.hash) == []
+        assert webhook_service.deliveries(game.id, own, None, 10, host.hash) == []
         deliver(here, game.id, own)
     first, again, *more = receiver.got
     assert (again.id, again.body) == (first.id, first.body)
     data = [got.told["data"] for got in (first, *more)]
     assert all(one["version"] == two["after"] for one, two in itertools.pairwise(data))
-    assert data[-1]["version"] == here.handling.repository.load(game.id).game.version
+    assert data[-1]["version"] == here.command_handler.repository.load(game.id).game.version
     store.close()

@@ -66,8 +66,8 @@ class Power:
         self.server.start()
 
     def close(self) -> None:
-        for house in self.houses:
-            house.store.close()
+        for context in self.houses:
+            context.store.close()
         self.server.stop()
 
 

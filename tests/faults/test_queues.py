@@ -18,7 +18,7 @@ RULESET = next(iter(rulesets().values()))
 
 def versions(place: Place, games: list[str]) -> dict[str, int]:
     """Returns the versions of the games that are still played."""
-    found = [place.house.handling.repository.load(game).game for game in games]
+    found = [place.context.command_handler.repository.load(game).game for game in games]
     return {game.id: game.version for game in found if game.table.status == table_state.PLAYING}
 
 
@@ -36,17 +36,19 @@ def play(place: Place, turns: int) -> float:
     """Plays so many turns against an easy bot. Returns the longest time (s) it took for one."""
     host = new_token()
     game_id = laid(place, RULESET, host, "person", None, "easy")
-    person = Person(place.house, game_id, 0, random.Random(1))
+    person = Person(place.context, game_id, 0, random.Random(1))
     person.sit(host)
     longest = 0.0
     for _ in range(turns):
         begun = time.monotonic()
-        while (game := place.house.handling.repository.load(game_id).game).to_act() != (0,):
+        while (game := place.context.command_handler.repository.load(game_id).game).to_act() != (
+            0,
+        ):
             assert game.table.status == table_state.PLAYING
             assert time.monotonic() < begun + 30, "the bot does not move"
             time.sleep(0.002)
         longest = max(longest, time.monotonic() - begun)
-        while place.house.handling.repository.load(game_id).game.to_act() == (0,):
+        while place.context.command_handler.repository.load(game_id).game.to_act() == (0,):
             assert person._turn()
     return longest
 

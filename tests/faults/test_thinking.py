@@ -42,7 +42,7 @@ while jobs.answer(here, "think", sys.argv[2]):
 
 def replacements(here: WorkerContext, game: str) -> list[Replaced | None]:
     """In whose place each append of a game was made."""
-    metas = map(decode_meta, here.handling.repository.entries(game, 1, 10_000))
+    metas = map(decode_meta, here.command_handler.repository.entries(game, 1, 10_000))
     return [meta.replaced for meta in metas if meta is not None]
 
 
@@ -51,7 +51,7 @@ def test_a_worker_killed_in_mid_thought(redis_url: str) -> None:
     ruleset, host = next(iter(rulesets().values())), new_token()
     seats = (SeatPlan("bot", "a", "hard"),) * min(ruleset.seats)
     creation = Creation(ruleset, ruleset.options(), seats)
-    game = here.handling.create(creation, host, RequestContext(host)).game
+    game = here.command_handler.create(creation, host, RequestContext(host)).game
     command = [sys.executable, "-c", THINKS, redis_url, game.id]
     with subprocess.Popen(command, cwd=ROOT) as worker:
         place = Path(f"/proc/{worker.pid}/task/{worker.pid}/children")
@@ -65,19 +65,19 @@ def test_a_worker_killed_in_mid_thought(redis_url: str) -> None:
     while any(alive(int(child)) for child in found):
         assert time.monotonic() < limit, "a thought is left behind"
         time.sleep(0.01)
-    before = here.handling.repository.load(game.id).game.version
+    before = here.command_handler.repository.load(game.id).game.version
     assert jobs.do_work(here, due_work.BOTS_ONLY_SEARCH, game.id)
-    assert here.handling.repository.load(game.id).game.version > before
+    assert here.command_handler.repository.load(game.id).game.version > before
 
 
 WEDGED = """
 from service import levels
 from service.cli import main
 from tests.workers import unruly
-from workers import thinking
+from workers import sandbox
 
 unruly.install(easy="wedge")
-levels.AT_ONCE = thinking.MARGIN = 0.5
+levels.AT_ONCE = sandbox.MARGIN = 0.5
 main(["worker", "fast"])
 """
 
@@ -93,22 +93,22 @@ def test_a_bot_that_wedges_its_worker_is_overcome(
     law, host = unruly.install(), new_token()
     monkeypatch.syspath_prepend(str(ROOT))
     with running(tmp_path, ((sys.executable, "-c", WEDGED),)) as place:
-        handling = place.house.handling
+        command_handler = place.context.command_handler
 
         def lay(*levels: str) -> str:
             seats = tuple(SeatPlan("bot", level, level) for level in levels)
             creation = Creation(law, Options((("red", 1), ("blue", 0))), seats)
-            return handling.create(creation, host, RequestContext(host)).game.id
+            return command_handler.create(creation, host, RequestContext(host)).game.id
 
         wedging = lay("easy", "random")
         limit = time.monotonic() + 60
-        while handling.repository.load(wedging).game.table.status != table_state.FINISHED:
+        while command_handler.repository.load(wedging).game.table.status != table_state.FINISHED:
             assert time.monotonic() < limit, "the game does not end"
             time.sleep(0.02)
-        assert Replaced("easy", "random", "overran") in replacements(place.house, wedging)
+        assert Replaced("easy", "random", "overran") in replacements(place.context, wedging)
         assert place.worker.starts >= 2, "the worker was ended"
         other = lay("random", "random")
-        while handling.repository.load(other).game.table.status != table_state.FINISHED:
+        while command_handler.repository.load(other).game.table.status != table_state.FINISHED:
             assert time.monotonic() < limit, "the worker does not serve on"
             time.sleep(0.02)
-        assert set(replacements(place.house, other)) == {None}
+        assert set(replacements(place.context, other)) == {None}

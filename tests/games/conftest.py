@@ -34,7 +34,7 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[EmbeddedServer]
 
 
 @pytest.fixture
-def house() -> House:
+def context() -> House:
     """A house on a memory store whose clock stands."""
     return House(MemoryStore(Clock()))
 

@@ -45,7 +45,7 @@ class House:
     def __init__(self, store: Store, patience: int = 1_000, folder: Path | None = None) -> None:
         self.store = store
         self.repository = Repository(store, folder=folder)
-        self.handling = CommandHandler(store, self.repository, patience=patience)
+        self.command_handler = CommandHandler(store, self.repository, patience=patience)
 
     def lay(self, *levels: str | None, **more: Any) -> Committed:
         """Lays a table with a bot of each level; None is a person's seat.
@@ -60,7 +60,7 @@ class House:
             for seat, level in enumerate(levels)
         )
         request = RequestContext(HOST, key, fingerprint)
-        return self.handling.create(Creation(law, options, seats, **more), HOST, request)
+        return self.command_handler.create(Creation(law, options, seats, **more), HOST, request)
 
     def seated(self, *levels: str | None, **more: Any) -> Game:
         """Lays a table and lets the people sit down, each adding entropy."""
@@ -72,12 +72,12 @@ class House:
 
     def claim(self, game: Game, seat: int, code: str, entropy: str = "") -> Committed:
         token = RequestContext(person(seat))
-        return self.handling.claim(game.id, seat, code, f"player {seat}", entropy, token)
+        return self.command_handler.claim(game.id, seat, code, f"player {seat}", entropy, token)
 
     def send(self, game: Game, seat: int | None, *commands: Command, **more: Any) -> Committed:
         """Sends for a seat, or (None) as the host."""
         token = HOST if seat is None else person(seat)
-        return self.handling.send(game.id, seat, commands, RequestContext(token, **more))
+        return self.command_handler.send(game.id, seat, commands, RequestContext(token, **more))
 
     def newest(self, game: Game) -> Game:
         return self.repository.load(game.id).game
@@ -88,7 +88,7 @@ class House:
         if bots:
             seat = generator.choice(bots)
             command = generator.choice(game.ruleset.legal(game.law, seat))
-            return self.handling.play_bot(seat, command, game, "bot").game
+            return self.command_handler.play_bot(seat, command, game, "bot").game
         callers = [person(seat) for seat in sorted(game.table.people)]
         moves = [legal_moves.legal_moves(game, token.hash, self.store.now()) for token in callers]
         own = [move for found in moves for move in found.game]
@@ -111,6 +111,6 @@ class House:
                 break
             game = self.step(game, generator, table_share)
         if game.table.status == "scoring":
-            game = self.handling.score(game, "score").game
+            game = self.command_handler.score(game, "score").game
         assert game.table.status in ("finished", "abandoned")
         return game

@@ -28,8 +28,8 @@ LAW = next(iter(rulesets().values()))
 
 @pytest.fixture
 def finished() -> tuple[Store, Game]:
-    handling, game = played(LAW, planned(LAW.seats[0], ("random",)), "archive")
-    return handling.store, game
+    command_handler, game = played(LAW, planned(LAW.seats[0], ("random",)), "archive")
+    return command_handler.store, game
 
 
 def test_there_and_back(finished: tuple[Store, Game], tmp_path: Path) -> None:
@@ -62,9 +62,9 @@ def test_an_archived_game_is_still_read(finished: tuple[Store, Game], tmp_path: 
 
 def test_only_what_is_over(tmp_path: Path) -> None:
     store = MemoryStore()
-    handling, token = CommandHandler(store, Repository(store)), new_token()
+    command_handler, token = CommandHandler(store, Repository(store)), new_token()
     creation = Creation(LAW, LAW.options(), planned(LAW.seats[0], ("random",)))
-    game = handling.create(creation, token, RequestContext(token)).game
+    game = command_handler.create(creation, token, RequestContext(token)).game
     with pytest.raises(archives.NotOver):
         archives.archive_game(store, game, tmp_path)
 
@@ -117,13 +117,13 @@ def test_another_games_file_is_noticed(finished: tuple[Store, Game], tmp_path: P
 def test_the_archive_is_a_job(finished: tuple[Store, Game], tmp_path: Path) -> None:
     store, game = finished
     life = Lifetimes(archive=1)
-    handling = CommandHandler(store, Repository(store, folder=tmp_path), life)
+    command_handler = CommandHandler(store, Repository(store, folder=tmp_path), life)
     store.set_due(game.id, due_work.ARCHIVE, 1)
-    house = WorkerContext(handling, life, folder=tmp_path)
+    context = WorkerContext(command_handler, life, folder=tmp_path)
     assert isinstance(store, MemoryStore)
     store.clock = lambda: game.table.moved + 2
-    assert jobs.do_work(house, due_work.ARCHIVE, game.id)
+    assert jobs.do_work(context, due_work.ARCHIVE, game.id)
     assert archives.path_of(tmp_path, game.id).exists()
     assert store.due(game.id, due_work.KINDS) == {}
-    assert handling.repository.load(game.id).game.version == game.version
-    assert not jobs.do_work(house, due_work.ARCHIVE, game.id)
+    assert command_handler.repository.load(game.id).game.version == game.version
+    assert not jobs.do_work(context, due_work.ARCHIVE, game.id)

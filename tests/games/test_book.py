@@ -10,7 +10,7 @@ from service.games.table.commands import COMMANDS
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGE = (ROOT / "docs" / "rules" / "table.md").read_text()
-CODE = {path.name: path.read_text() for path in (ROOT / "service" / "games").glob("*.py")}
+CODE = {path.name: path.read_text() for path in (ROOT / "service" / "games").rglob("*.py")}
 RULES = [rule.id for rule in table_rule_book.RULES]
 
 

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from service.games import authorization, due_work, history, legal_moves, views
+from service.games.commands import branching
 from service.games.commands.branching import ForkRequest, create_fork, create_rematch
 from service.games.commands.errors import Forbidden, KeyReused, NotVisible
 from service.games.commands.requests import RequestContext
@@ -19,15 +20,7 @@ from service.games.records import format as record_format
 from service.games.records import verification
 from service.games.records.verification import VerificationFailed
 from service.games.repository import UnknownGame
-from service.games.table.commands import (
-    Abandon,
-    AcceptUndo,
-    GiveToBot,
-    Leave,
-    Resign,
-    Undo,
-    branching,
-)
+from service.games.table.commands import Abandon, AcceptUndo, GiveToBot, Leave, Resign, Undo
 from service.games.table.events import Forked, SeatPlan
 from service.rules.plain import Misshapen
 from service.rules.ruleset import RuleViolation, advance, rulesets
@@ -40,61 +33,63 @@ from .play import HOST, STRANGER, Clock, House, person
 MANY = Options((("red", 9), ("blue", 0)))
 
 
-def branch(house: House, game: Game, version: int | None = None, **more: Any) -> Committed:
+def branch(context: House, game: Game, version: int | None = None, **more: Any) -> Committed:
     """The host's branch."""
     key = more.pop("key", None)
     request = RequestContext(HOST, key, more.pop("fingerprint", "f"))
-    return create_fork(house.handling, game.id, ForkRequest(version, **more), HOST, request)
+    return create_fork(
+        context.command_handler, game.id, ForkRequest(version, **more), HOST, request
+    )
 
 
-def again(house: House, game: Game, seat: int | None = None, order: str = "rotated") -> Committed:
+def again(context: House, game: Game, seat: int | None = None, order: str = "rotated") -> Committed:
     """The rematch that a seat, or (None) the host, asks for."""
     token = HOST if seat is None else person(seat)
-    return create_rematch(house.handling, game.id, order, token, RequestContext(token))
+    return create_rematch(context.command_handler, game.id, order, token, RequestContext(token))
 
 
-def recorded(house: House, game: Game) -> Any:
-    return json.loads(json.dumps(record_format.record_of(house.repository, house.newest(game))))
+def recorded(context: House, game: Game) -> Any:
+    return json.loads(json.dumps(record_format.record_of(context.repository, context.newest(game))))
 
 
-def finished(house: House, game: Game, seed: int = 1) -> Any:
+def finished(context: House, game: Game, seed: int = 1) -> Any:
     """The record of a game of the host alone, played to its end at random."""
     generator = random.Random(seed)
     while game.table.status == "playing":
         (seat,) = game.to_act()
         command = generator.choice(game.ruleset.legal(game.law, seat))
         if game.table.seats[seat].bot:
-            game = house.handling.play_bot(seat, command, game, "bot").game
+            game = context.command_handler.play_bot(seat, command, game, "bot").game
         else:
-            game = house.handling.send(game.id, seat, [command], RequestContext(HOST)).game
-    house.handling.score(game, "score")
-    return recorded(house, game)
+            game = context.command_handler.send(game.id, seat, [command], RequestContext(HOST)).game
+    context.command_handler.score(game, "score")
+    return recorded(context, game)
 
 
 @pytest.mark.parametrize("law", [PEBBLES, *rulesets().values()], ids=lambda law: law.id)
-def test_a_branch_goes_on_from_exactly_any_position(house: House, law: Any) -> None:
+def test_a_branch_goes_on_from_exactly_any_position(context: House, law: Any) -> None:
     """T-12: from any version in play, whether an append ends there or not, and moves taken back."""
     options = MANY if law is PEBBLES else None
-    game = house.seated(None, None, ruleset=law, options=options)
+    game = context.seated(None, None, ruleset=law, options=options)
     generator = random.Random(3)
     for _ in range(3):
-        game = house.step(game, generator, 0)
-    game = house.send(game, 0, Undo()).game
+        game = context.step(game, generator, 0)
+    game = context.send(game, 0, Undo()).game
     if game.table.asked is not None:
-        game = house.send(game, 1, AcceptUndo()).game
+        game = context.send(game, 1, AcceptUndo()).game
     for _ in range(22):
         if game.table.status == "playing":
-            game = house.step(game, generator, 0.3)
-    whole = house.store.read(game.id).entries
+            game = context.step(game, generator, 0.3)
+    whole = context.store.read(game.id).entries
     assert any(entry.type == "undone" for entry in whole)
     compared = 0
     for version in range(1, len(whole) + 1):
         then = fold(None, whole[:version])
         if then.table.status != "playing":
             with pytest.raises(RuleViolation, match="T-12 not_in_play"):
-                branch(house, game, version)
+                branch(context, game, version)
             continue
-        laid = branch(house, game, version, bits=bytes(32)).game
+        laid = branch(context, game, version, bits=bytes(32)).game
         assert laid.table.created.forked_from is not None
         if then.ends:
             assert views.game_view(laid)["board"] == views.game_view(then)["board"]
@@ -105,16 +100,18 @@ def test_a_branch_goes_on_from_exactly_any_position(house: House, law: Any) -> N
         advance(law, right.law, chance)
         assert law.view(laid.law) == law.view(right.law)
         assert laid.to_act() == law.to_act(right.law)
-        assert house.newest(laid).version == fold(None, house.store.read(laid.id).entries).version
+        assert (
+            context.newest(laid).version == fold(None, context.store.read(laid.id).entries).version
+        )
         compared += 1
     assert compared > 20
 
 
-def test_who_branches_off_holds_peoples_seats(house: House) -> None:
+def test_who_branches_off_holds_peoples_seats(context: House) -> None:
     """T-12: people's seats by default, bots stay bots, nobody counts as resigned."""
-    game = house.seated(None, "easy", None, options=MANY)
-    game = house.send(game, 2, Resign()).game
-    laid = branch(house, game)
+    game = context.seated(None, "easy", None, options=MANY)
+    game = context.send(game, 2, Resign()).game
+    laid = branch(context, game)
     table = laid.game.table
     assert laid.codes == {}
     assert [seat.token for seat in table.seats] == [HOST.hash, None, None]
@@ -124,66 +121,66 @@ def test_who_branches_off_holds_peoples_seats(house: House) -> None:
     ]
     assert table.resigned == ()
     assert table.seats[0].name == "player 0"
-    assert [game.game for game in house.store.list_client(HOST.hash, 9)].count(laid.game.id) == 1
-    assert due_work.IDLE in house.store.due(laid.game.id, due_work.KINDS)
+    assert [game.game for game in context.store.list_client(HOST.hash, 9)].count(laid.game.id) == 1
+    assert due_work.IDLE in context.store.due(laid.game.id, due_work.KINDS)
 
 
-def test_other_seats_are_claimed_first(house: House) -> None:
+def test_other_seats_are_claimed_first(context: House) -> None:
     """T-12: the position is seen at once; its chance begins with the last claim."""
-    game = house.seated(None, None, options=MANY)
-    laid = branch(house, game, seats=(SeatPlan("human"), SeatPlan("bot", None, "random")))
+    game = context.seated(None, None, options=MANY)
+    laid = branch(context, game, seats=(SeatPlan("human"), SeatPlan("bot", None, "random")))
     table = laid.game.table
     assert table.status == "open"
     assert list(laid.codes) == [0]
     assert views.game_view(laid.game)["board"] == views.game_view(game)["board"]
     assert legal_moves.legal_moves(laid.game, HOST.hash, 0).reason == "not_started"
-    played = house.claim(laid.game, 0, laid.codes[0], "mine").game
+    played = context.claim(laid.game, 0, laid.codes[0], "mine").game
     assert played.table.status == "playing"
     assert played.to_act() == game.to_act()
-    house.send(played, 0, Take("red"))
+    context.send(played, 0, Take("red"))
     with pytest.raises(Misshapen, match="/seats"):
-        branch(house, game, seats=(SeatPlan("human"),))
+        branch(context, game, seats=(SeatPlan("human"),))
 
 
-def test_the_host_may_start_it(house: House) -> None:
-    game = house.seated(None, None, options=MANY)
-    laid = branch(house, game, start="host").game
+def test_the_host_may_start_it(context: House) -> None:
+    game = context.seated(None, None, options=MANY)
+    laid = branch(context, game, start="host").game
     assert laid.table.status == "open"
     with pytest.raises(RuleViolation, match="T-1 not_started"):
-        house.handling.send(laid.id, 0, [Take("red")], RequestContext(HOST))
+        context.command_handler.send(laid.id, 0, [Take("red")], RequestContext(HOST))
 
 
-def test_a_branch_has_a_life_of_its_own(house: House) -> None:
+def test_a_branch_has_a_life_of_its_own(context: House) -> None:
     """T-12: deleting the game leaves it alone, and nothing before it can be taken back."""
-    game = house.seated(None, None, options=MANY)
-    game = house.send(game, 0, Take("red")).game
-    laid = branch(house, game).game
-    house.handling.delete(game.id, RequestContext(HOST))
-    house.repository.forget(laid.id)
-    assert house.newest(laid).law is not None
+    game = context.seated(None, None, options=MANY)
+    game = context.send(game, 0, Take("red")).game
+    laid = branch(context, game).game
+    context.command_handler.delete(game.id, RequestContext(HOST))
+    context.repository.forget(laid.id)
+    assert context.newest(laid).law is not None
     with pytest.raises(RuleViolation, match="T-7 nothing_to_undo"):
-        house.handling.send(laid.id, 0, [Undo()], RequestContext(HOST))
-    value = finished(house, laid)
+        context.command_handler.send(laid.id, 0, [Undo()], RequestContext(HOST))
+    value = finished(context, laid)
     assert verification.verify_record(value).taken_over == laid.table.created.forked_from
-    deeper = branch(house, house.seated(None, None, options=MANY))
-    assert branch(house, deeper.game).game.to_act() == deeper.game.to_act()
+    deeper = branch(context, context.seated(None, None, options=MANY))
+    assert branch(context, deeper.game).game.to_act() == deeper.game.to_act()
 
 
-def test_a_branch_is_proved_from_where_it_branches_off(house: House) -> None:
-    game = house.seated(None, None, options=MANY)
-    game = house.send(game, 0, Take("red")).game
-    game = house.send(game, 1, Take("red")).game
-    house.send(game, 1, Undo())
-    game = house.send(game, 0, AcceptUndo()).game
-    game = house.send(game, 1, Take("red")).game
-    house.play_out(game, random.Random(2), 0)
-    laid = branch(house, game, game.version).game
-    value, source = finished(house, laid), recorded(house, game)
+def test_a_branch_is_proved_from_where_it_branches_off(context: House) -> None:
+    game = context.seated(None, None, options=MANY)
+    game = context.send(game, 0, Take("red")).game
+    game = context.send(game, 1, Take("red")).game
+    context.send(game, 1, Undo())
+    game = context.send(game, 0, AcceptUndo()).game
+    game = context.send(game, 1, Take("red")).game
+    context.play_out(game, random.Random(2), 0)
+    laid = branch(context, game, game.version).game
+    value, source = finished(context, laid), recorded(context, game)
     told = verification.verify_record(value)
     assert not told.past_proved
     assert verification.verify_record(value, source).past_proved
-    second = branch(house, laid, laid.version).game
-    assert verification.verify_record(finished(house, second), value).past_proved
+    second = branch(context, laid, laid.version).game
+    assert verification.verify_record(finished(context, second), value).past_proved
 
 
 FAULTS: dict[str, tuple[Callable[[Any, Any], Any], str]] = {
@@ -215,10 +212,10 @@ FAULTS: dict[str, tuple[Callable[[Any, Any], Any], str]] = {
 
 
 @pytest.mark.parametrize("name", FAULTS)
-def test_a_branch_that_was_touched_is_not_proved(house: House, name: str) -> None:
-    game = house.seated(None, None, options=MANY)
-    game = house.send(game, 0, Take("red")).game
-    value = finished(house, branch(house, game).game)
+def test_a_branch_that_was_touched_is_not_proved(context: House, name: str) -> None:
+    game = context.seated(None, None, options=MANY)
+    game = context.send(game, 0, Take("red")).game
+    value = finished(context, branch(context, game).game)
     change, pointer = FAULTS[name]
     change(value, None)
     with pytest.raises(VerificationFailed) as caught:
@@ -226,11 +223,13 @@ def test_a_branch_that_was_touched_is_not_proved(house: House, name: str) -> Non
     assert caught.value.pointer.startswith(pointer)
 
 
-def test_the_other_record_must_be_the_one(house: House) -> None:
-    games = [house.seated(None, None, options=Options((("red", 9), ("blue", 9)))) for _ in range(2)]
-    values = [finished_by_people(house, game) for game in games]
-    laid = branch(house, games[0], games[0].version).game
-    value = finished(house, laid)
+def test_the_other_record_must_be_the_one(context: House) -> None:
+    games = [
+        context.seated(None, None, options=Options((("red", 9), ("blue", 9)))) for _ in range(2)
+    ]
+    values = [finished_by_people(context, game) for game in games]
+    laid = branch(context, games[0], games[0].version).game
+    value = finished(context, laid)
     with pytest.raises(VerificationFailed, match="/game"):
         verification.verify_record(value, values[1])
     with pytest.raises(VerificationFailed, match="is no branch"):
@@ -246,15 +245,15 @@ def test_the_other_record_must_be_the_one(house: House) -> None:
         verification.verify_record(value, values[0])
 
 
-def finished_by_people(house: House, game: Game) -> Any:
-    return recorded(house, house.play_out(game, random.Random(4), 0))
+def finished_by_people(context: House, game: Game) -> Any:
+    return recorded(context, context.play_out(game, random.Random(4), 0))
 
 
-def test_nothing_sealed_is_taken_over(house: House) -> None:
+def test_nothing_sealed_is_taken_over(context: House) -> None:
     """T-12: a branch of a live game holds nothing that its seed or tokens could be told from."""
-    game = house.seated(None, None, options=MANY)
-    laid = branch(house, game).game
-    written = b"".join(entry.data + entry.meta for entry in house.store.read(laid.id).entries)
+    game = context.seated(None, None, options=MANY)
+    laid = branch(context, game).game
+    written = b"".join(entry.data + entry.meta for entry in context.store.read(laid.id).entries)
     created = game.table.created
     assert laid.table.created.sealed_chance != created.sealed_chance
     secrets = [created.sealed_chance["seed"], *filter(None, created.claims)]
@@ -267,63 +266,67 @@ def test_equal_draws_make_equal_branches() -> None:
     """Two games whose draws were the same so far and will differ: their branches are one."""
     answers, later = [], []
     for seed in (b"\1" * 32, b"\2" * 32):
-        house = House(MemoryStore(Clock()))
-        game = house.seated(None, None, options=MANY, bits=seed, id="a" * 26)
+        context = House(MemoryStore(Clock()))
+        game = context.seated(None, None, options=MANY, bits=seed, id="a" * 26)
         for seat in (0, 1):
-            game = house.send(game, seat, Take("red")).game
+            game = context.send(game, seat, Take("red")).game
         later.append(game.chance().number(10**9))
-        laid = branch(house, game, game.version - 1, bits=bytes(32), key="k").game
-        told = [authorization.public_data(line.event) for line in told_of(house, laid)]
+        laid = branch(context, game, game.version - 1, bits=bytes(32), key="k").game
+        told = [authorization.public_data(line.event) for line in told_of(context, laid)]
         answers.append(json.dumps([views.game_view(laid), told, laid.table.created.commitment]))
     assert later[0] != later[1]
     assert answers[0] == answers[1]
 
 
-def told_of(house: House, game: Game) -> Any:
-    return history.load_events(house.repository, game, 1, game.version)
+def told_of(context: House, game: Game) -> Any:
+    return history.load_events(context.repository, game, 1, game.version)
 
 
-def test_who_may_branch_off(house: House) -> None:
+def test_who_may_branch_off(context: House) -> None:
     """T-12: whoever may read; a private game's branches are private."""
-    public = house.seated(None, None, options=MANY)
+    public = context.seated(None, None, options=MANY)
     laid = create_fork(
-        house.handling, public.id, ForkRequest(), STRANGER, RequestContext(STRANGER)
+        context.command_handler, public.id, ForkRequest(), STRANGER, RequestContext(STRANGER)
     ).game
     assert authorization.is_host(laid.table, STRANGER.hash)
-    private = house.seated(None, None, options=MANY, visibility="private")
+    private = context.seated(None, None, options=MANY, visibility="private")
     with pytest.raises(NotVisible):
-        create_fork(house.handling, private.id, ForkRequest(), STRANGER, RequestContext(STRANGER))
+        create_fork(
+            context.command_handler, private.id, ForkRequest(), STRANGER, RequestContext(STRANGER)
+        )
     with pytest.raises(Misshapen, match="/visibility"):
-        branch(house, private, visibility="public")
-    hidden = branch(house, private)
+        branch(context, private, visibility="public")
+    hidden = branch(context, private)
     assert not authorization.may_read(hidden.game.table, STRANGER.hash)
     assert hidden.watch is not None
-    assert not branch(house, public, visibility="private").game.table.public
+    assert not branch(context, public, visibility="private").game.table.public
     with pytest.raises(UnknownGame):
-        branch(house, public, public.version + 1)
+        branch(context, public, public.version + 1)
     with pytest.raises(UnknownGame):
-        branch(house, public, version=0)
+        branch(context, public, version=0)
 
 
-def test_a_branch_is_laid_once_for_a_key(house: House) -> None:
-    game = house.seated(None, None, options=MANY)
-    first, second = (branch(house, game, key="k") for _ in range(2))
+def test_a_branch_is_laid_once_for_a_key(context: House) -> None:
+    game = context.seated(None, None, options=MANY)
+    first, second = (branch(context, game, key="k") for _ in range(2))
     assert second.replayed
     assert first.game.id == second.game.id
     with pytest.raises(KeyReused):
-        branch(house, game, 5, key="k", fingerprint="g")
+        branch(context, game, 5, key="k", fingerprint="g")
 
 
-def test_a_past_that_is_too_long_is_refused(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_past_that_is_too_long_is_refused(
+    context: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """T-12: what led there must go into one append."""
     monkeypatch.setattr(branching, "MAX_PAST_BYTES", 10)
     with pytest.raises(RuleViolation, match="past_too_long"):
-        branch(house, house.seated(None, None, options=MANY))
+        branch(context, context.seated(None, None, options=MANY))
 
 
-def test_a_past_of_an_unknown_type_is_corrupt(house: House) -> None:
-    laid = branch(house, house.seated(None, None, options=MANY)).game
-    (event,) = [line.event for line in told_of(house, laid) if isinstance(line.event, Forked)]
+def test_a_past_of_an_unknown_type_is_corrupt(context: House) -> None:
+    laid = branch(context, context.seated(None, None, options=MANY)).game
+    (event,) = [line.event for line in told_of(context, laid) if isinstance(line.event, Forked)]
     assert event.past
     past = [type(each)("x", each.schema, each.data) for each in event.past]
     with pytest.raises(Exception, match="is called x"):
@@ -333,14 +336,14 @@ def test_a_past_of_an_unknown_type_is_corrupt(house: House) -> None:
 class TestRematch:
     """The same table again."""
 
-    def over(self, house: House, *levels: str | None, **more: Any) -> Game:
-        game = house.seated(*levels, options=MANY, **more)
-        return house.send(game, None, Abandon()).game
+    def over(self, context: House, *levels: str | None, **more: Any) -> Game:
+        game = context.seated(*levels, options=MANY, **more)
+        return context.send(game, None, Abandon()).game
 
-    def test_the_same_people_sit_there(self, house: House) -> None:
+    def test_the_same_people_sit_there(self, context: House) -> None:
         """T-13: rotated by one; the seats are held at once, under the same names."""
-        game = self.over(house, None, "easy", None, visibility="private")
-        laid = again(house, game, 2)
+        game = self.over(context, None, "easy", None, visibility="private")
+        laid = again(context, game, 2)
         table = laid.game.table
         assert [seat.token for seat in table.seats] == [None, person(2).hash, person(0).hash]
         assert [seat.name for seat in table.seats] == ["bot 1", "player 2", "player 0"]
@@ -356,10 +359,10 @@ class TestRematch:
         assert laid.game.to_act() == (0,)
         assert laid.codes == {}
 
-    def test_there_is_one_whoever_asks(self, house: House) -> None:
+    def test_there_is_one_whoever_asks(self, context: House) -> None:
         """T-13: who asks later gets the same."""
-        game = self.over(house, None, None)
-        first, second = again(house, game, 0, "same"), again(house, game, 1)
+        game = self.over(context, None, None)
+        first, second = again(context, game, 0, "same"), again(context, game, 1)
         assert second.replayed
         assert first.game.id == second.game.id
         assert [seat.token for seat in second.game.table.seats] == [
@@ -367,76 +370,80 @@ class TestRematch:
             person(1).hash,
         ]
         key = RequestContext(HOST, "k", "f")
-        third = create_rematch(house.handling, game.id, "rotated", HOST, key)
+        third = create_rematch(context.command_handler, game.id, "rotated", HOST, key)
         assert (third.replayed, third.game.id) == (True, first.game.id)
 
-    def test_open_seats_are_claimed_with_the_hosts_codes(self, house: House) -> None:
-        laid = house.lay(None, None, options=MANY)
-        house.claim(laid.game, 0, laid.codes[0])
-        house.send(laid.game, None, Abandon())
-        first = again(house, laid.game, 0, "same")
+    def test_open_seats_are_claimed_with_the_hosts_codes(self, context: House) -> None:
+        laid = context.lay(None, None, options=MANY)
+        context.claim(laid.game, 0, laid.codes[0])
+        context.send(laid.game, None, Abandon())
+        first = again(context, laid.game, 0, "same")
         assert first.game.table.status == "open"
         assert list(first.codes) == [1]
-        assert list(again(house, laid.game, 0, "same").codes) == [1]
-        assert again(house, laid.game).codes == {}
-        house.claim(first.game, 1, first.codes[1])
-        assert house.newest(first.game).table.status == "playing"
+        assert list(again(context, laid.game, 0, "same").codes) == [1]
+        assert again(context, laid.game).codes == {}
+        context.claim(first.game, 1, first.codes[1])
+        assert context.newest(first.game).table.status == "playing"
 
-    def test_seats_that_bots_played_on_are_peoples_again(self, house: House) -> None:
+    def test_seats_that_bots_played_on_are_peoples_again(self, context: House) -> None:
         """T-13: who resigned or left a seat to a bot has it again."""
-        game = house.seated(None, None, None, options=MANY)
-        house.send(game, 0, Resign())
-        house.send(game, 1, GiveToBot("easy"))
-        game = house.send(game, None, Abandon()).game
-        table = again(house, game, order="same").game.table
+        game = context.seated(None, None, None, options=MANY)
+        context.send(game, 0, Resign())
+        context.send(game, 1, GiveToBot("easy"))
+        game = context.send(game, None, Abandon()).game
+        table = again(context, game, order="same").game.table
         assert [seat.token for seat in table.seats] == [person(seat).hash for seat in range(3)]
         assert table.people == {0, 1, 2}
 
-    def test_it_waits_for_the_end(self, house: House) -> None:
+    def test_it_waits_for_the_end(self, context: House) -> None:
         """T-13: not before play has ended; once it has, the result need not stand yet."""
-        game = house.seated(None, None, options=MANY)
+        game = context.seated(None, None, options=MANY)
         with pytest.raises(RuleViolation, match="T-13 not_over"):
-            again(house, game)
-        scoring = house.send(game, 0, Resign()).game
+            again(context, game)
+        scoring = context.send(game, 0, Resign()).game
         assert scoring.table.status == "scoring"
-        assert again(house, scoring).game.table.status == "playing"
+        assert again(context, scoring).game.table.status == "playing"
 
-    def test_it_is_for_the_table(self, house: House) -> None:
+    def test_it_is_for_the_table(self, context: House) -> None:
         """T-13: for the host and the seats; others must not even know of a private game."""
-        public, private = self.over(house, None, None), None
+        public, private = self.over(context, None, None), None
         with pytest.raises(Forbidden):
-            create_rematch(house.handling, public.id, "same", STRANGER, RequestContext(STRANGER))
-        private = self.over(house, None, None, visibility="private")
+            create_rematch(
+                context.command_handler, public.id, "same", STRANGER, RequestContext(STRANGER)
+            )
+        private = self.over(context, None, None, visibility="private")
         with pytest.raises(NotVisible):
-            create_rematch(house.handling, private.id, "same", STRANGER, RequestContext(STRANGER))
+            create_rematch(
+                context.command_handler, private.id, "same", STRANGER, RequestContext(STRANGER)
+            )
 
-    def test_a_deleted_one_is_laid_again(self, house: House) -> None:
+    def test_a_deleted_one_is_laid_again(self, context: House) -> None:
         """T-13: and so on, up to a bound."""
-        game = self.over(house, None, None)
+        game = self.over(context, None, None)
         seen = set()
         for _ in range(branching.MAX_REMATCHES):
-            laid = again(house, game).game
+            laid = again(context, game).game
             seen.add(laid.id)
-            house.handling.delete(laid.id, RequestContext(HOST))
+            context.command_handler.delete(laid.id, RequestContext(HOST))
         assert len(seen) == branching.MAX_REMATCHES
         with pytest.raises(Gone):
-            again(house, game)
+            again(context, game)
 
-    def test_arranged_chance_is_arranged_again(self, house: House) -> None:
-        game = house.seated(None, None, outcomes=("red", "blue", "red"))
-        game = house.send(game, None, Abandon()).game
-        sealed = again(house, game).game.table.created.sealed_chance
+    def test_arranged_chance_is_arranged_again(self, context: House) -> None:
+        game = context.seated(None, None, outcomes=("red", "blue", "red"))
+        game = context.send(game, None, Abandon()).game
+        sealed = again(context, game).game.table.created.sealed_chance
         assert sealed["outcomes"] == ["red", "blue", "red"]
         assert sealed["bits"] != game.table.created.sealed_chance["bits"]
 
-    def test_a_rematch_of_a_rematch(self, house: House) -> None:
-        laid = house.lay(None, None, options=MANY, start="host")
+    def test_a_rematch_of_a_rematch(self, context: House) -> None:
+        laid = context.lay(None, None, options=MANY, start="host")
         for seat, code in laid.codes.items():
-            house.claim(laid.game, seat, code)
-        house.send(laid.game, None, Abandon())
-        first = again(house, laid.game).game
+            context.claim(laid.game, seat, code)
+        context.send(laid.game, None, Abandon())
+        first = again(context, laid.game).game
         assert first.table.status == "open"  # it waits for the host again
-        house.handling.send(first.id, 0, [Leave()], RequestContext(person(1)))
-        first = house.send(first, None, Abandon()).game
-        second = again(house, first).game
+        context.command_handler.send(first.id, 0, [Leave()], RequestContext(person(1)))
+        first = context.send(first, None, Abandon()).game
+        second = again(context, first).game
         assert [seat.token for seat in second.table.seats] == [person(0).hash, None]

@@ -8,11 +8,12 @@ import pytest
 
 from service.games import bot_game_quota, index_lists
 from service.games.bot_game_quota import BotGameQuota, TooManyBotGames
+from service.games.commands import tournaments
 from service.games.commands.handler import CommandHandler
 from service.games.commands.requests import Creation, RequestContext
 from service.games.game import Game
 from service.games.repository import Repository
-from service.games.table.commands import Abandon, GiveToBot, Start, tournaments
+from service.games.table.commands import Abandon, GiveToBot, Start
 from service.games.table.events import SeatPlan
 from service.games.tokens import Token, claim_code
 from service.store.memory import MemoryStore
@@ -29,7 +30,7 @@ def _toy_is_known(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("service.games.game.rulesets", lambda: {PEBBLES.id: PEBBLES})
 
 
-def handling(client: int = 0, everyone: int = 0) -> CommandHandler:
+def command_handler(client: int = 0, everyone: int = 0) -> CommandHandler:
     """A write path with limits, on a store of its own."""
     store = MemoryStore()
     repository = Repository(store)
@@ -57,7 +58,7 @@ def listed(here: CommandHandler, name: str = index_lists.BOT_GAMES) -> set[str]:
 
 
 def test_they_are_listed_until_they_are_over() -> None:
-    here = handling()
+    here = command_handler()
     game, waiting = lay(here), lay(here, start="host", token=OTHER)
     lay(here, PERSON, BOT)
     assert listed(here) == {game.id, waiting.id}
@@ -70,7 +71,7 @@ def test_they_are_listed_until_they_are_over() -> None:
 
 
 def test_they_follow_their_hosts_token() -> None:
-    here = handling()
+    here = command_handler()
     game = lay(here)
     here.rotate(HOST, OTHER)
     assert listed(here, index_lists.bot_games_of(HOST.hash)) == set()
@@ -79,7 +80,7 @@ def test_they_follow_their_hosts_token() -> None:
 
 def test_a_game_that_people_leave_to_bots_counts_for_its_host_alone() -> None:
     """Else anybody could take all others' room by giving seats away."""
-    here = handling(client=1, everyone=1)
+    here = command_handler(client=1, everyone=1)
     game = lay(here, PERSON, BOT)
     code = claim_code(HOST, game.id, 0, 0)
     here.claim(game.id, 0, code, "Ana", "", RequestContext(OTHER))
@@ -94,7 +95,7 @@ def test_a_game_that_people_leave_to_bots_counts_for_its_host_alone() -> None:
 
 @pytest.mark.parametrize("start", ["full", "host"])
 def test_a_client_may_have_so_many(start: str) -> None:
-    here = handling(client=2)
+    here = command_handler(client=2)
     first = lay(here, start=start)
     lay(here, key="k")
     with pytest.raises(TooManyBotGames) as refused:
@@ -108,7 +109,7 @@ def test_a_client_may_have_so_many(start: str) -> None:
 
 
 def test_an_address_may_have_so_many_whatever_its_tokens() -> None:
-    here = handling(client=2)
+    here = command_handler(client=2)
     tokens = [Token("bl_" + letter * 43) for letter in "abcd"]
     games = [lay(here, token=token, origin="here") for token in tokens[:2]]
     with pytest.raises(TooManyBotGames) as refused:
@@ -123,20 +124,20 @@ def test_an_address_may_have_so_many_whatever_its_tokens() -> None:
 
 def test_only_so_many_addresses_are_remembered(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(bot_game_quota, "MAX_ORIGINS", 1)
-    here = handling(client=1)
+    here = command_handler(client=1)
     lay(here, token=HOST, origin="one")
     lay(here, token=OTHER, origin="two")
     lay(here, token=Token("bl_" + "x" * 43), origin="one")
 
 
 def test_an_address_that_laid_nothing_that_is_known_has_nothing() -> None:
-    here = handling(client=1)
-    here.crowds.note("a" * 26, "here")
+    here = command_handler(client=1)
+    here.bot_game_quota.note("a" * 26, "here")
     lay(here, origin="here")
 
 
 def test_there_may_be_so_many_in_all() -> None:
-    here = handling(everyone=2)
+    here = command_handler(everyone=2)
     lay(here)
     lay(here, token=OTHER)
     with pytest.raises(TooManyBotGames) as refused:
@@ -145,12 +146,12 @@ def test_there_may_be_so_many_in_all() -> None:
 
 
 def test_without_limits_there_may_be_any_number() -> None:
-    here = handling()
+    here = command_handler()
     assert len({lay(here, origin="here").id for _ in range(20)}) == 20
 
 
 def test_the_tables_of_a_tournament_count_together() -> None:
-    here = handling(client=3)
+    here = command_handler(client=3)
     creation = Creation(PEBBLES, Options(), (BOT, BOT))
     with pytest.raises(TooManyBotGames):
         tournaments.create_tournament(here, creation, 4, HOST, RequestContext(HOST))

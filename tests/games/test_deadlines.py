@@ -65,15 +65,15 @@ def append(game: Given, at: int, waiting: tuple[int, ...], *acting: int, drew: b
     return replace(game, table=table)
 
 
-def seconds(house: House, by: float) -> None:
+def seconds(context: House, by: float) -> None:
     """Lets time pass."""
-    assert isinstance(house.store, MemoryStore)
-    assert isinstance(house.store.clock, StandingClock)
-    house.store.clock.now += round(by * 1000)
+    assert isinstance(context.store, MemoryStore)
+    assert isinstance(context.store.clock, StandingClock)
+    context.store.clock.now += round(by * 1000)
 
 
-def laid(house: House, deadline: Deadline, seats: int = 2, **more: Any) -> Game:
-    return house.seated(
+def laid(context: House, deadline: Deadline, seats: int = 2, **more: Any) -> Game:
+    return context.seated(
         *[None] * seats, options=more.pop("options", RED), deadline=deadline, **more
     )
 
@@ -174,17 +174,17 @@ def test_who_runs_out_of_time_is_asked_no_more() -> None:
     assert following == [Expired(1, "bot"), SeatGivenToBot(1, "random"), Undone(9)]
 
 
-def test_a_question_answered_by_going_takes_the_move_back(house: House) -> None:
-    game = laid(house, TOTAL, 3)
-    house.send(game, 0, Take("red"))
-    house.send(game, 0, Undo())
-    game = house.send(game, 2, AcceptUndo()).game
-    seconds(house, 60)
-    game = house.handling.expire(game, 1, "worker").game
+def test_a_question_answered_by_going_takes_the_move_back(context: House) -> None:
+    game = laid(context, TOTAL, 3)
+    context.send(game, 0, Take("red"))
+    context.send(game, 0, Undo())
+    game = context.send(game, 2, AcceptUndo()).game
+    seconds(context, 60)
+    game = context.command_handler.expire(game, 1, "worker").game
     assert game.to_act() == (0,)
     assert game.table.resigned == (1,)
     assert clocks(game) == [(60, 120), (0, None), (60, None)]
-    assert fold(None, entries_of(house, game)) == game
+    assert fold(None, entries_of(context, game)) == game
 
 
 @pytest.mark.parametrize(
@@ -200,10 +200,10 @@ def test_a_question_answered_by_going_takes_the_move_back(house: House) -> None:
     ],
 )
 def test_a_deadline_that_makes_no_sense_is_refused(
-    house: House, deadline: Deadline, pointer: str
+    context: House, deadline: Deadline, pointer: str
 ) -> None:
     with pytest.raises(Misshapen) as caught:
-        laid(house, deadline)
+        laid(context, deadline)
     assert caught.value.pointer == pointer
 
 
@@ -214,25 +214,25 @@ def test_pass_needs_a_game_that_knows_one() -> None:
     assert caught.value.pointer == "/deadline/on_expiry"
 
 
-def test_a_creation_with_another_deadline_is_another_creation(house: House) -> None:
-    first = house.lay(None, None, key="k", deadline=TOTAL)
-    again = house.lay(None, None, key="k", deadline=TOTAL)
+def test_a_creation_with_another_deadline_is_another_creation(context: House) -> None:
+    first = context.lay(None, None, key="k", deadline=TOTAL)
+    again = context.lay(None, None, key="k", deadline=TOTAL)
     assert again.game.id == first.game.id
     with pytest.raises(KeyReused):
-        house.lay(None, None, key="k", fingerprint="g", deadline=BY_MOVE)
+        context.lay(None, None, key="k", fingerprint="g", deadline=BY_MOVE)
 
 
-def test_a_total_is_used_up_by_thinking_and_grows_by_the_increment(house: House) -> None:
-    game = laid(house, TOTAL)
+def test_a_total_is_used_up_by_thinking_and_grows_by_the_increment(context: House) -> None:
+    game = laid(context, TOTAL)
     assert clocks(game) == [(60, 60), (60, None)]
-    seconds(house, 12)
-    game = house.send(game, 0, Take("red")).game
+    seconds(context, 12)
+    game = context.send(game, 0, Take("red")).game
     assert clocks(game) == [(53, None), (60, 72)]
-    seconds(house, 1.5)
-    game = house.send(game, 1, Take("red")).game
+    seconds(context, 1.5)
+    game = context.send(game, 1, Take("red")).game
     assert clocks(game) == [(53, 66.5), (63.5, None)]
-    seconds(house, 3.5)
-    game = house.send(game, 1, HandOver()).game
+    seconds(context, 3.5)
+    game = context.send(game, 1, HandOver()).game
     assert clocks(game) == [(49.5, 66.5), (63.5, None)]
     assert views.clocks_view(game) == [
         {"seat": 0, "bank": 49_500, "deadline": START + 66_500},
@@ -240,46 +240,46 @@ def test_a_total_is_used_up_by_thinking_and_grows_by_the_increment(house: House)
     ]
 
 
-def test_a_moves_time_begins_anew_with_each_move(house: House) -> None:
-    game = laid(house, BY_MOVE)
-    seconds(house, 9)
-    game = house.send(game, 0, Take("red")).game
+def test_a_moves_time_begins_anew_with_each_move(context: House) -> None:
+    game = laid(context, BY_MOVE)
+    seconds(context, 9)
+    game = context.send(game, 0, Take("red")).game
     assert clocks(game) == [(10, None), (10, 19)]
-    seconds(house, 4)
-    game = house.send(game, 1, Throw()).game
+    seconds(context, 4)
+    game = context.send(game, 1, Throw()).game
     assert clocks(game) == [(10, 23), (10, None)]
 
 
-def test_a_seat_handed_over_keeps_its_clock(house: House) -> None:
-    game = laid(house, TOTAL)
-    seconds(house, 10)
-    handed = house.send(game, 0, HandOver())
-    seconds(house, 10)
-    game = house.claim(handed.game, 0, handed.codes[0]).game
+def test_a_seat_handed_over_keeps_its_clock(context: House) -> None:
+    game = laid(context, TOTAL)
+    seconds(context, 10)
+    handed = context.send(game, 0, HandOver())
+    seconds(context, 10)
+    game = context.claim(handed.game, 0, handed.codes[0]).game
     assert clocks(game) == [(40, 60), (60, None)]
 
 
-def test_what_is_owed_is_the_next_deadline(house: House) -> None:
-    game = laid(house, TOTAL)
-    due = house.store.due
+def test_what_is_owed_is_the_next_deadline(context: House) -> None:
+    game = laid(context, TOTAL)
+    due = context.store.due
     assert due(game.id, (due_work.DEADLINE,)) == {due_work.DEADLINE: START + 60_000}
-    seconds(house, 1)
-    house.send(game, 0, Take("red"))
+    seconds(context, 1)
+    context.send(game, 0, Take("red"))
     assert due(game.id, (due_work.DEADLINE,)) == {due_work.DEADLINE: START + 61_000}
-    house.send(game, 1, GiveToBot("easy"))
+    context.send(game, 1, GiveToBot("easy"))
     assert due(game.id, (due_work.DEADLINE,)) == {}
-    assert due(house.seated(None, None).id, (due_work.DEADLINE,)) == {}
+    assert due(context.seated(None, None).id, (due_work.DEADLINE,)) == {}
 
 
-def test_undo_gives_no_time_back_and_takes_the_increment(house: House) -> None:
+def test_undo_gives_no_time_back_and_takes_the_increment(context: House) -> None:
     """T-7, T-8: a move made and taken back costs what it took to think it out."""
-    game = laid(house, TOTAL)
-    seconds(house, 12)
-    house.send(game, 0, Take("red"))
-    seconds(house, 3)
-    house.send(game, 0, Undo())
-    seconds(house, 1)
-    game = house.send(game, 1, AcceptUndo()).game
+    game = laid(context, TOTAL)
+    seconds(context, 12)
+    context.send(game, 0, Take("red"))
+    seconds(context, 3)
+    context.send(game, 0, Undo())
+    seconds(context, 1)
+    game = context.send(game, 1, AcceptUndo()).game
     assert clocks(game) == [(48, 16 + 48), (56, None)]
     assert game.table.decisions is None
 
@@ -296,19 +296,19 @@ def test_undo_of_ones_own_turn_does_not_refill_a_moves_time() -> None:
 def test_too_early_is_refused_and_late_jobs_find_nothing(any_house: House) -> None:
     game = laid(any_house, BY_MOVE)
     with pytest.raises(RuleViolation, match="T-8 in_time"):
-        any_house.handling.expire(game, 0, "worker")
+        any_house.command_handler.expire(game, 0, "worker")
     assert any_house.newest(game).version == game.version
 
 
 @pytest.mark.parametrize("deadline", [BY_MOVE, TOTAL, PASS])
-def test_a_late_command_stands_if_it_is_first(house: House, deadline: Deadline) -> None:
+def test_a_late_command_stands_if_it_is_first(context: House, deadline: Deadline) -> None:
     """T-8: whoever appends first wins."""
-    game = laid(house, deadline)
-    seconds(house, 100)
-    moved = house.send(game, 0, Take("red")).game
+    game = laid(context, deadline)
+    seconds(context, 100)
+    moved = context.send(game, 0, Take("red")).game
     with pytest.raises(Stale):
-        house.handling.expire(game, 0, "worker")
-    assert house.newest(game) == moved
+        context.command_handler.expire(game, 0, "worker")
+    assert context.newest(game) == moved
     assert moved.table.clocks[0].bank == (5_000 if deadline is TOTAL else 10_000)
 
 
@@ -317,79 +317,83 @@ def test_a_late_command_stands_if_it_is_first(house: House, deadline: Deadline) 
     [(BY_MOVE, "T-4 played_by_bot"), (TOTAL, "T-10 game_over"), (PASS, "P-2 not_your_turn")],
 )
 def test_what_followed_stands_if_it_is_first(
-    house: House, deadline: Deadline, refusal: str
+    context: House, deadline: Deadline, refusal: str
 ) -> None:
-    game = laid(house, deadline)
-    seconds(house, 60)
-    done = house.handling.expire(game, 0, "worker").game
+    game = laid(context, deadline)
+    seconds(context, 60)
+    done = context.command_handler.expire(game, 0, "worker").game
     with pytest.raises(RuleViolation, match=refusal):
-        house.send(game, 0, Take("red"))
+        context.send(game, 0, Take("red"))
     with pytest.raises(Stale):
-        house.handling.expire(game, 0, "worker")
-    assert house.newest(game) == done
+        context.command_handler.expire(game, 0, "worker")
+    assert context.newest(game) == done
 
 
-def interposed(house: House, monkeypatch: pytest.MonkeyPatch, first: Callable[[], object]) -> None:
+def interposed(
+    context: House, monkeypatch: pytest.MonkeyPatch, first: Callable[[], object]
+) -> None:
     """Lets something happen between the judging and the appending of what comes next."""
-    write = house.store.append
+    write = context.store.append
 
     def late(append: Append) -> Any:
-        monkeypatch.setattr(house.store, "append", write)
+        monkeypatch.setattr(context.store, "append", write)
         first()
         return write(append)
 
-    monkeypatch.setattr(house.store, "append", late)
+    monkeypatch.setattr(context.store, "append", late)
 
 
 def test_time_wins_over_a_command_that_is_judged_but_not_written(
-    house: House, monkeypatch: pytest.MonkeyPatch
+    context: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    game = laid(house, BY_MOVE)
+    game = laid(context, BY_MOVE)
 
     def run_out() -> None:
-        seconds(house, 10)
-        house.handling.expire(game, 0, "worker")
+        seconds(context, 10)
+        context.command_handler.expire(game, 0, "worker")
 
-    interposed(house, monkeypatch, run_out)
+    interposed(context, monkeypatch, run_out)
     with pytest.raises(RuleViolation, match="T-4 played_by_bot"):
-        house.send(game, 0, Take("red"))
-    assert [entry.type for entry in entries_of(house, game)][-2:] == [
+        context.send(game, 0, Take("red"))
+    assert [entry.type for entry in entries_of(context, game)][-2:] == [
         "expired",
         "seat_given_to_bot",
     ]
 
 
 def test_a_command_wins_over_time_that_is_judged_but_not_written(
-    house: House, monkeypatch: pytest.MonkeyPatch
+    context: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    game = laid(house, BY_MOVE)
-    seconds(house, 10)
-    interposed(house, monkeypatch, lambda: house.send(game, 0, Take("red")))
+    game = laid(context, BY_MOVE)
+    seconds(context, 10)
+    interposed(context, monkeypatch, lambda: context.send(game, 0, Take("red")))
     with pytest.raises(Stale):
-        house.handling.expire(game, 0, "worker")
-    assert "expired" not in [entry.type for entry in entries_of(house, game)]
+        context.command_handler.expire(game, 0, "worker")
+    assert "expired" not in [entry.type for entry in entries_of(context, game)]
 
 
-def test_a_request_counts_from_when_it_came(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_request_counts_from_when_it_came(
+    context: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """T-8: judged twice because somebody else was faster, it is no later for that."""
-    game = laid(house, TOTAL)
-    seconds(house, 10)
+    game = laid(context, TOTAL)
+    seconds(context, 10)
 
     def busy() -> None:
-        seconds(house, 2)
-        house.send(game, 1, HandOver())
-        seconds(house, 20)
+        seconds(context, 2)
+        context.send(game, 1, HandOver())
+        seconds(context, 20)
 
-    interposed(house, monkeypatch, busy)
-    written = house.send(game, 0, Take("red"))
+    interposed(context, monkeypatch, busy)
+    written = context.send(game, 0, Take("red"))
     assert written.events[-1].at == START + 12_000, "not before the append that was faster"
     assert clocks(written.game) == [(53, None), (60, 72)]
 
 
-def test_a_pass_is_the_rulesets_command_with_its_draws(house: House) -> None:
-    game = laid(house, PASS)
-    seconds(house, 10)
-    written = house.handling.expire(game, 0, "worker")
+def test_a_pass_is_the_rulesets_command_with_its_draws(context: House) -> None:
+    game = laid(context, PASS)
+    seconds(context, 10)
+    written = context.command_handler.expire(game, 0, "worker")
     assert told(written)[:2] == [Expired(0, "pass"), Thrown(0)]
     assert [line.event.type for line in written.events[2:]] == ["drawn"]
     assert written.game.table.next_draw == 2
@@ -397,58 +401,58 @@ def test_a_pass_is_the_rulesets_command_with_its_draws(house: House) -> None:
     assert written.game.table.people == {0, 1}
 
 
-def test_where_no_pass_is_legal_a_bot_plays_on(house: House) -> None:
-    game = laid(house, PASS)
-    house.send(game, 0, Throw())
-    game = house.send(game, 1, Take("red")).game
-    seconds(house, 10)
-    written = house.handling.expire(game, 0, "worker")
+def test_where_no_pass_is_legal_a_bot_plays_on(context: House) -> None:
+    game = laid(context, PASS)
+    context.send(game, 0, Throw())
+    game = context.send(game, 1, Take("red")).game
+    seconds(context, 10)
+    written = context.command_handler.expire(game, 0, "worker")
     assert told(written) == [Expired(0, "bot"), SeatGivenToBot(0, "easy")]
 
 
-def test_a_pass_is_nobodys_decision(house: House) -> None:
+def test_a_pass_is_nobodys_decision(context: House) -> None:
     """T-7: it ends a question, and it is taken back with the move before it."""
-    game = laid(house, PASS)
-    house.send(game, 0, Take("red"))
-    game = house.send(game, 0, Undo()).game
+    game = laid(context, PASS)
+    context.send(game, 0, Take("red"))
+    game = context.send(game, 0, Undo()).game
     assert game.table.asked is not None
-    seconds(house, 10)
-    game = house.handling.expire(game, 1, "worker").game
+    seconds(context, 10)
+    game = context.command_handler.expire(game, 1, "worker").game
     assert game.table.asked is None
-    house.send(game, 1, Undo())
-    game = house.send(game, 0, AcceptUndo()).game
+    context.send(game, 1, Undo())
+    game = context.send(game, 0, AcceptUndo()).game
     assert game.to_act() == (0,)
     assert game.law.thrown == [False, False]
-    assert fold(None, entries_of(house, game)) == game
+    assert fold(None, entries_of(context, game)) == game
 
 
-def test_a_pass_after_which_arranged_chance_is_used_up_ends_the_game(house: House) -> None:
-    game = laid(house, PASS, outcomes=("red",))
-    seconds(house, 10)
-    written = house.handling.expire(game, 0, "worker")
+def test_a_pass_after_which_arranged_chance_is_used_up_ends_the_game(context: House) -> None:
+    game = laid(context, PASS, outcomes=("red",))
+    seconds(context, 10)
+    written = context.command_handler.expire(game, 0, "worker")
     last = told(written)[-1]
     assert isinstance(last, Abandoned)
     assert last.reason == "chance_exhausted"
-    assert verification.verify_record(record_format.record_of(house.repository, written.game))
+    assert verification.verify_record(record_format.record_of(context.repository, written.game))
 
 
-def random_game(house: House, deadline: Deadline, seed: int) -> list[Game]:
+def random_game(context: House, deadline: Deadline, seed: int) -> list[Game]:
     """Plays at random while time passes; returns the live game after each append."""
     generator = random.Random(seed)
     options = Options((("red", 20), ("blue", 0)))
-    game = laid(house, deadline, 2 + seed % 2, options=options)
+    game = laid(context, deadline, 2 + seed % 2, options=options)
     live = [game]
     while game.table.status == "playing" and len(live) < 60:
-        seconds(house, generator.random() * 6)
+        seconds(context, generator.random() * 6)
         expiry = seat_clocks.first_to_expire(game.table)
-        late = expiry is not None and expiry[0] <= house.store.now()
+        late = expiry is not None and expiry[0] <= context.store.now()
         if expiry is not None and late and generator.random() < 0.7:
-            game = house.handling.expire(game, expiry[1], "worker").game
+            game = context.command_handler.expire(game, expiry[1], "worker").game
         else:
-            game = house.step(game, generator, 0.25)
+            game = context.step(game, generator, 0.25)
         live.append(game)
     if game.table.status == "scoring":
-        live.append(house.handling.score(game, "worker").game)
+        live.append(context.command_handler.score(game, "worker").game)
     return live
 
 
@@ -462,18 +466,18 @@ DEADLINES = [
 
 @pytest.mark.parametrize("deadline", DEADLINES, ids=lambda deadline: deadline.on_expiry)
 @pytest.mark.parametrize("seed", range(8))
-def test_replay_is_what_was_live(house: House, deadline: Deadline, seed: int) -> None:
-    live = random_game(house, deadline, seed)
-    entries = entries_of(house, live[-1])
+def test_replay_is_what_was_live(context: House, deadline: Deadline, seed: int) -> None:
+    live = random_game(context, deadline, seed)
+    entries = entries_of(context, live[-1])
     for game in live:
         assert fold(None, entries[: game.version]) == game
         running = {seat for seat, clock in enumerate(game.table.clocks) if clock.until is not None}
         assert running == game.table.people.intersection(game.to_act())
     for version in range(1, len(entries) + 1):
-        base = house.repository.at(live[-1].id, version)
+        base = context.repository.at(live[-1].id, version)
         assert base == fold(None, entries[:version])
     if live[-1].table.status in ("finished", "abandoned"):
-        assert verification.verify_record(record_format.record_of(house.repository, live[-1]))
+        assert verification.verify_record(record_format.record_of(context.repository, live[-1]))
 
 
 def test_the_random_games_are_no_empty_talk() -> None:
@@ -481,9 +485,9 @@ def test_the_random_games_are_no_empty_talk() -> None:
     types: set[str] = set()
     for deadline in DEADLINES:
         for seed in range(8):
-            house = House(MemoryStore(StandingClock()))
-            last = random_game(house, deadline, seed)[-1]
-            for line in history.load_events(house.repository, last, 1, last.version):
+            context = House(MemoryStore(StandingClock()))
+            last = random_game(context, deadline, seed)[-1]
+            for line in history.load_events(context.repository, last, 1, last.version):
                 types.add(line.event.type)
                 if isinstance(line.event, Expired):
                     following.add(line.event.following)
@@ -491,25 +495,25 @@ def test_the_random_games_are_no_empty_talk() -> None:
     assert types >= {"undone", "thrown", "seat_given_to_bot", "final_scored"}
 
 
-def passed_record(house: House) -> Any:
-    game = laid(house, PASS, options=Options((("red", 2), ("blue", 0))))
-    seconds(house, 10)
-    house.handling.expire(game, 0, "worker")
-    game = house.send(game, 1, Take("red")).game
-    game = house.handling.score(game, "worker").game
-    return orjson.loads(orjson.dumps(record_format.record_of(house.repository, game)))
+def passed_record(context: House) -> Any:
+    game = laid(context, PASS, options=Options((("red", 2), ("blue", 0))))
+    seconds(context, 10)
+    context.command_handler.expire(game, 0, "worker")
+    game = context.send(game, 1, Take("red")).game
+    game = context.command_handler.score(game, "worker").game
+    return orjson.loads(orjson.dumps(record_format.record_of(context.repository, game)))
 
 
-def test_a_record_with_a_pass_is_proved(house: House) -> None:
-    value = passed_record(house)
+def test_a_record_with_a_pass_is_proved(context: House) -> None:
+    value = passed_record(context)
     assert verification.verify_record(value) == verification.Verification(2, 2)
     (step,) = [step for step in value["steps"] if step["events"][0]["type"] == "expired"]
     assert (step["seat"], step["command"]) == (None, {"type": "throw"})
 
 
 @pytest.mark.parametrize("how", ["no expiry", "no seat", "another command", "another seat"])
-def test_only_a_pass_is_sent_by_nobody(house: House, how: str) -> None:
-    value = passed_record(house)
+def test_only_a_pass_is_sent_by_nobody(context: House, how: str) -> None:
+    value = passed_record(context)
     place, step = next(
         (place, step)
         for place, step in enumerate(value["steps"])
@@ -532,9 +536,9 @@ def test_only_a_pass_is_sent_by_nobody(house: House, how: str) -> None:
     )
 
 
-def test_streams_from_before_there_were_deadlines_are_read(house: House) -> None:
-    game = house.seated(None, None)
-    entries = list(entries_of(house, game))
+def test_streams_from_before_there_were_deadlines_are_read(context: House) -> None:
+    game = context.seated(None, None)
+    entries = list(entries_of(context, game))
     data = orjson.loads(entries[0].data)
     assert (entries[0].schema, data.pop("deadline")) == (2, None)
     entries[0] = replace(entries[0], schema=1, data=orjson.dumps(data))
@@ -543,12 +547,12 @@ def test_streams_from_before_there_were_deadlines_are_read(house: House) -> None
     assert views.game_view(old) == views.game_view(game)
 
 
-def test_a_stream_that_goes_back_to_what_never_was_is_corrupt(house: House) -> None:
-    game = laid(house, TOTAL)
-    house.send(game, 0, Take("red"))
-    house.send(game, 0, Undo())
-    house.send(game, 1, AcceptUndo())
-    entries = list(entries_of(house, game))
+def test_a_stream_that_goes_back_to_what_never_was_is_corrupt(context: House) -> None:
+    game = laid(context, TOTAL)
+    context.send(game, 0, Take("red"))
+    context.send(game, 0, Undo())
+    context.send(game, 1, AcceptUndo())
+    entries = list(entries_of(context, game))
     assert entries[-1].type == "undone"
     entries[-1] = replace(entries[-1], data=b'{"to_version":%d}' % len(entries))
     with pytest.raises(Corrupt, match="never was"):

@@ -33,58 +33,58 @@ EVERY: list[tuple[AnyRuleset, int]] = [(PEBBLES, 120), *((law, 60) for law in ru
 NAMES = [law.id for law, _ in EVERY]
 
 
-def entries_of(house: House, game: Game) -> tuple[Entry, ...]:
-    return house.repository.entries(game.id, 1, 10**6)
+def entries_of(context: House, game: Game) -> tuple[Entry, ...]:
+    return context.repository.entries(game.id, 1, 10**6)
 
 
-def busy_game(house: House, law: AnyRuleset, seed: int, steps: int) -> list[Game]:
+def busy_game(context: House, law: AnyRuleset, seed: int, steps: int) -> list[Game]:
     """Plays at random with much at the table; returns the live game after each append."""
     generator = random.Random(seed)
     levels = (None, None, "random")[: max(law.seats[0], 2 + seed % 2)]
     options = Options((("red", 20), ("blue", 0))) if law is PEBBLES else None
-    game = house.seated(*levels, ruleset=law, options=options)
+    game = context.seated(*levels, ruleset=law, options=options)
     live = [game]
     while game.table.status == "playing" and len(live) < steps:
         if generator.random() < 0.03 and 0 in game.table.people:
-            handed = house.send(game, 0, HandOver())
+            handed = context.send(game, 0, HandOver())
             live.append(handed.game)
-            game = house.claim(game, 0, handed.codes[0]).game
+            game = context.claim(game, 0, handed.codes[0]).game
         else:
-            game = house.step(game, generator, 0.3)
+            game = context.step(game, generator, 0.3)
         live.append(game)
     return live
 
 
 @pytest.mark.parametrize("seed", range(6))
 @pytest.mark.parametrize(("law", "steps"), EVERY, ids=NAMES)
-def test_replay_is_what_was_live(house: House, law: AnyRuleset, steps: int, seed: int) -> None:
-    live = busy_game(house, law, seed, steps)
-    entries = entries_of(house, live[-1])
+def test_replay_is_what_was_live(context: House, law: AnyRuleset, steps: int, seed: int) -> None:
+    live = busy_game(context, law, seed, steps)
+    entries = entries_of(context, live[-1])
     for game in live:
         assert fold(None, entries[: game.version]) == game
-    assert Repository(house.store).load(live[0].id).game == live[-1]
+    assert Repository(context.store).load(live[0].id).game == live[-1]
 
 
-def test_random_games_take_back_and_resign(house: House) -> None:
+def test_random_games_take_back_and_resign(context: House) -> None:
     """The games above are no empty talk: all that a table knows happens in them."""
     met: set[str] = set()
     for seed in range(12):
-        live = busy_game(house, PEBBLES, seed, 120)
-        met |= {entry.type for entry in entries_of(house, live[-1])}
+        live = busy_game(context, PEBBLES, seed, 120)
+        met |= {entry.type for entry in entries_of(context, live[-1])}
     assert met >= {"undone", "undo_asked", "undo_accepted", "undo_refused", "seat_handed_over"}
     assert met >= {"seat_resigned", "seat_given_to_bot", "play_ended"}
 
 
 @pytest.mark.parametrize("seed", range(4))
 def test_any_version_can_be_seen_again(
-    house: House, seed: int, monkeypatch: pytest.MonkeyPatch
+    context: House, seed: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(repository, "CHECKPOINT", 8)
-    last = busy_game(house, PEBBLES, seed, 90)[-1]
-    entries = entries_of(house, last)
+    last = busy_game(context, PEBBLES, seed, 90)[-1]
+    entries = entries_of(context, last)
     versions = list(range(1, last.version + 1)) * 2
     random.Random(seed).shuffle(versions)
-    traveller = Repository(house.store, size=40)
+    traveller = Repository(context.store, size=40)
     for version in versions:
         assert traveller.at(last.id, version) == fold(None, entries[:version])
     for version in (0, -1, last.version + 1):
@@ -94,35 +94,35 @@ def test_any_version_can_be_seen_again(
 
 @pytest.mark.parametrize("checkpoint", [3, 4, 7])
 def test_what_was_taken_back_is_seen_as_it_was(
-    house: House, checkpoint: int, monkeypatch: pytest.MonkeyPatch
+    context: House, checkpoint: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Undone reaches back over checkpoints, and over what another process has kept."""
     monkeypatch.setattr(repository, "CHECKPOINT", checkpoint)
-    game = house.seated(None, None, options=Options((("red", 9), ("blue", 0))))
-    behind = Repository(house.store)
+    game = context.seated(None, None, options=Options((("red", 9), ("blue", 0))))
+    behind = Repository(context.store)
     for _ in range(3):
-        house.send(game, 0, Take("red"))
-        house.send(game, 1, Take("red"))
-        assert behind.load(game.id).game == house.newest(game)
+        context.send(game, 0, Take("red"))
+        context.send(game, 1, Take("red"))
+        assert behind.load(game.id).game == context.newest(game)
         for _ in range(2):
-            house.send(game, 0, Undo())
-            assert behind.load(game.id).game == house.newest(game)
-            house.send(game, 1, AcceptUndo())
-        last = house.newest(game)
+            context.send(game, 0, Undo())
+            assert behind.load(game.id).game == context.newest(game)
+            context.send(game, 1, AcceptUndo())
+        last = context.newest(game)
         assert behind.load(game.id).game == last
         assert last.law == game.law
-    entries = entries_of(house, last)
+    entries = entries_of(context, last)
     for seed in range(4):
         versions = list(range(1, last.version + 1)) * 2
         random.Random(seed).shuffle(versions)
-        traveller = Repository(house.store, size=20)
+        traveller = Repository(context.store, size=20)
         for version in versions:
             assert traveller.at(last.id, version) == fold(None, entries[:version])
 
 
-def test_the_cache_keeps_so_many_games(house: House) -> None:
-    few = Repository(house.store, size=2)
-    games = [house.seated(None, None) for _ in range(3)]
+def test_the_cache_keeps_so_many_games(context: House) -> None:
+    few = Repository(context.store, size=2)
+    games = [context.seated(None, None) for _ in range(3)]
     for game in games:
         few.load(game.id)
     assert few.known(games[0].id) is None
@@ -145,22 +145,22 @@ def stored(game: str, entries: Sequence[Entry]) -> MemoryStore:
     return store
 
 
-def test_a_rewritten_stream_drops_what_was_kept(house: House) -> None:
-    live = busy_game(house, PEBBLES, 1, 20)
-    entries = list(entries_of(house, live[-1]))
-    house.repository.at(live[-1].id, 3)
+def test_a_rewritten_stream_drops_what_was_kept(context: House) -> None:
+    live = busy_game(context, PEBBLES, 1, 20)
+    entries = list(entries_of(context, live[-1]))
+    context.repository.at(live[-1].id, 3)
     meta = orjson.loads(entries[0].meta)
     entries[0] = replace(entries[0], meta=orjson.dumps({**meta, "id": "other"}))
     other = rechained(entries)
-    house.repository._store = stored(live[-1].id, other)
-    loaded = house.repository.load(live[-1].id).game
+    context.repository._store = stored(live[-1].id, other)
+    loaded = context.repository.load(live[-1].id).game
     assert loaded.hash == other[-1].hash != live[-1].hash
-    assert house.repository.at(live[-1].id, 3).hash == other[2].hash
+    assert context.repository.at(live[-1].id, 3).hash == other[2].hash
 
 
-def test_streams_that_do_not_fit_are_corrupt(house: House) -> None:
-    game = busy_game(house, PEBBLES, 1, 20)[-1]
-    entries = entries_of(house, game)
+def test_streams_that_do_not_fit_are_corrupt(context: House) -> None:
+    game = busy_game(context, PEBBLES, 1, 20)[-1]
+    entries = entries_of(context, game)
     for place in range(len(entries)):
         spoilt = list(entries)
         spoilt[place] = replace(spoilt[place], data=spoilt[place].data + b" ")
@@ -179,9 +179,9 @@ def test_streams_that_do_not_fit_are_corrupt(house: House) -> None:
         Repository(stored(game.id, unknown)).load(game.id)
 
 
-def test_an_unknown_type_is_corrupt_even_where_it_was_taken_back(house: House) -> None:
+def test_an_unknown_type_is_corrupt_even_where_it_was_taken_back(context: House) -> None:
     for seed in range(20):
-        entries = list(entries_of(house, busy_game(house, PEBBLES, seed, 40)[-1]))
+        entries = list(entries_of(context, busy_game(context, PEBBLES, seed, 40)[-1]))
         backs = [place for place, entry in enumerate(entries) if entry.type == "undone"]
         if backs:
             break
@@ -192,9 +192,9 @@ def test_an_unknown_type_is_corrupt_even_where_it_was_taken_back(house: House) -
         fold(None, rechained(entries))
 
 
-def test_nothing_goes_back_twice_to_one_version(house: House) -> None:
+def test_nothing_goes_back_twice_to_one_version(context: House) -> None:
     for seed in range(20):
-        entries = list(entries_of(house, busy_game(house, PEBBLES, seed, 40)[-1]))
+        entries = list(entries_of(context, busy_game(context, PEBBLES, seed, 40)[-1]))
         backs = [entry for entry in entries if entry.type == "undone"]
         if backs:
             break
@@ -203,9 +203,9 @@ def test_nothing_goes_back_twice_to_one_version(house: House) -> None:
         fold(None, rechained([*entries, backs[0]]))
 
 
-def test_what_reaches_back_before_the_base_needs_the_whole(house: House) -> None:
+def test_what_reaches_back_before_the_base_needs_the_whole(context: House) -> None:
     for seed in range(20):
-        entries = entries_of(house, busy_game(house, PEBBLES, seed, 40)[-1])
+        entries = entries_of(context, busy_game(context, PEBBLES, seed, 40)[-1])
         backs = [place for place, entry in enumerate(entries) if entry.type == "undone"]
         if backs:
             break
@@ -236,17 +236,17 @@ def test_stored_events_of_an_earlier_schema_are_read(monkeypatch: pytest.MonkeyP
     assert event == PEBBLES.events["thrown"](seat=1)  # type: ignore[call-arg]
 
 
-def shown(house: House, game: Game) -> str:
+def shown(context: House, game: Game) -> str:
     """All that anyone may learn of a game but its id and what was published of its chance."""
     view = views.game_view(game)
     score = views.current_score(game)
     moves = [
         (move.seat, str(move.command))
         for seat in range(2)
-        for found in [legal_moves.legal_moves(game, person(seat).hash, house.store.now())]
+        for found in [legal_moves.legal_moves(game, person(seat).hash, context.store.now())]
         for move in (*found.game, *found.table)
     ]
-    lines = history.load_events(house.repository, game, 1, game.version)
+    lines = history.load_events(context.repository, game, 1, game.version)
     events = [(line.version, line.at, line.event.type, public_data(line.event)) for line in lines]
     told = json.dumps([view, score and score.plain(), moves, events])
     created = game.table.created
@@ -279,7 +279,7 @@ def test_what_will_be_drawn_shows_nowhere(law: AnyRuleset, monkeypatch: pytest.M
         generator = random.Random(seed)
         houses = [House(MemoryStore(Clock())) for _ in range(2)]
         pair = [
-            house.seated(
+            context.seated(
                 None,
                 None,
                 ruleset=law,
@@ -287,7 +287,7 @@ def test_what_will_be_drawn_shows_nowhere(law: AnyRuleset, monkeypatch: pytest.M
                 bits=bytes([place]) * 32,
                 deadline=Deadline("bot", total_seconds=600) if seed % 2 else None,
             )
-            for place, house in enumerate(houses, start=1)
+            for place, context in enumerate(houses, start=1)
         ]
         while draws(houses[0], pair[0]) == draws(houses[1], pair[1]):
             assert shown(houses[0], pair[0]) == shown(houses[1], pair[1])
@@ -297,8 +297,8 @@ def test_what_will_be_drawn_shows_nowhere(law: AnyRuleset, monkeypatch: pytest.M
             seat = pair[0].to_act()[0]
             command = generator.choice(law.legal(pair[0].law, seat))
             pair = [
-                house.send(game, seat, command).game
-                for house, game in zip(houses, pair, strict=True)
+                context.send(game, seat, command).game
+                for context, game in zip(houses, pair, strict=True)
             ]
         else:
             differing += 1
@@ -306,14 +306,16 @@ def test_what_will_be_drawn_shows_nowhere(law: AnyRuleset, monkeypatch: pytest.M
     assert differing >= 6
 
 
-def draws(house: House, game: Game) -> list[tuple[int, int, int]]:
-    metas = [decode_meta(entry) for entry in entries_of(house, game)]
+def draws(context: House, game: Game) -> list[tuple[int, int, int]]:
+    metas = [decode_meta(entry) for entry in entries_of(context, game)]
     return [draw for meta in metas if meta for step in meta.steps for draw in step.draws]
 
 
-def test_a_long_append_is_read_from_its_start(house: House, monkeypatch: Any) -> None:
+def test_a_long_append_is_read_from_its_start(context: House, monkeypatch: Any) -> None:
     monkeypatch.setattr(history, "LOOK_BACK", 1)
-    game = busy_game(house, PEBBLES, 2, 30)[-1]
-    lines = history.load_events(house.repository, game, 1, game.version)
+    game = busy_game(context, PEBBLES, 2, 30)[-1]
+    lines = history.load_events(context.repository, game, 1, game.version)
     for first in range(1, game.version + 1):
-        assert history.load_events(house.repository, game, first, first) == lines[first - 1 : first]
+        assert (
+            history.load_events(context.repository, game, first, first) == lines[first - 1 : first]
+        )

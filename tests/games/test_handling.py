@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 
 from service.games import authorization, history, legal_moves, tokens, tracing, views
+from service.games.commands import verdicts
 from service.games.commands.errors import Busy, Forbidden, KeyReused, NotVisible, Stale
 from service.games.commands.requests import RequestContext
 from service.games.commands.results import Committed
@@ -32,7 +33,6 @@ from service.games.table.commands import (
     Resign,
     Start,
     Undo,
-    verdicts,
 )
 from service.games.table.events import EVENTS, Abandoned
 from service.games.tokens import Token
@@ -51,9 +51,9 @@ def types(written: Committed) -> list[str]:
     return [line.event.type for line in written.events]
 
 
-def red_game(house: House, seats: int = 2, **more: Any) -> Game:
+def red_game(context: House, seats: int = 2, **more: Any) -> Game:
     """A game of red pebbles alone: what comes is known, and yet drawn."""
-    return house.seated(*[None] * seats, options=RED, **more)
+    return context.seated(*[None] * seats, options=RED, **more)
 
 
 def test_a_game_from_laying_to_the_result(any_house: House) -> None:
@@ -72,19 +72,19 @@ def test_a_game_from_laying_to_the_result(any_house: House) -> None:
         any_house.send(game, 0, Throw())
 
 
-def test_bots_alone_start_with_the_creation(house: House) -> None:
-    assert types(house.lay("random", "easy")) == ["game_created", "game_started", "drawn"]
+def test_bots_alone_start_with_the_creation(context: House) -> None:
+    assert types(context.lay("random", "easy")) == ["game_created", "game_started", "drawn"]
 
 
-def test_the_hosts_start(house: House) -> None:
-    game = house.seated(None, None, start="host")
+def test_the_hosts_start(context: House) -> None:
+    game = context.seated(None, None, start="host")
     assert game.table.status == "open"
-    house.send(game, 1, Leave())
+    context.send(game, 1, Leave())
     with pytest.raises(RuleViolation, match="seats_open"):
-        house.send(game, None, Start())
+        context.send(game, None, Start())
     code = tokens.claim_code(HOST, game.id, 1, 0)
-    house.claim(game, 1, code)
-    assert types(house.send(game, None, Start())) == ["game_started", "drawn"]
+    context.claim(game, 1, code)
+    assert types(context.send(game, None, Start())) == ["game_started", "drawn"]
 
 
 def test_undo_at_once_and_draws_that_come_anew(any_house: House) -> None:
@@ -99,19 +99,19 @@ def test_undo_at_once_and_draws_that_come_anew(any_house: House) -> None:
     assert any_house.newest(game).law == before.law
 
 
-def test_undo_nested(house: House) -> None:
-    game = red_game(house, 2)
+def test_undo_nested(context: House) -> None:
+    game = red_game(context, 2)
     laws = [game.law]
     for seat in (0, 1, 0):
-        laws.append(house.send(game, seat, Take("red")).game.law)
+        laws.append(context.send(game, seat, Take("red")).game.law)
     for wanted in (2, 1, 0):
-        house.send(game, 0, Undo())
-        assert house.send(game, 1, AcceptUndo()).game.law == laws[wanted]
+        context.send(game, 0, Undo())
+        assert context.send(game, 1, AcceptUndo()).game.law == laws[wanted]
     with pytest.raises(RuleViolation, match="nothing_to_undo"):
-        house.send(game, 0, Undo())
-    assert house.send(game, 0, Take("red")).game.law == laws[1]
-    house.send(game, 1, Undo())
-    assert types(house.send(game, 0, RefuseUndo())) == ["undo_refused"]
+        context.send(game, 0, Undo())
+    assert context.send(game, 0, Take("red")).game.law == laws[1]
+    context.send(game, 1, Undo())
+    assert types(context.send(game, 0, RefuseUndo())) == ["undo_refused"]
 
 
 def test_handing_over(any_house: House) -> None:
@@ -121,24 +121,24 @@ def test_handing_over(any_house: House) -> None:
     assert any_house.send(game, 0, HandOver(), key="k", fingerprint="f").codes == {0: code}
     any_house.send(game, 0, Take("red"))
     heir = RequestContext(person(4))
-    taken = any_house.handling.claim(game.id, 0, code, "heir", "", heir)
+    taken = any_house.command_handler.claim(game.id, 0, code, "heir", "", heir)
     assert authorization.seats_of(taken.game.table, person(4).hash) == (0,)
     with pytest.raises(Forbidden):
         any_house.send(game, 0, Resign())
-    again = any_house.handling.send(game.id, 0, [HandOver()], heir)
+    again = any_house.command_handler.send(game.id, 0, [HandOver()], heir)
     assert again.codes[0] != code
 
 
 def test_rotating_a_token(any_house: House) -> None:
     games = [red_game(any_house) for _ in range(3)]
     new = Token("bl_" + "n" * 43)
-    assert any_house.handling.rotate(person(0), new) == 3
-    assert any_house.handling.rotate(person(0), new) == 0
+    assert any_house.command_handler.rotate(person(0), new) == 3
+    assert any_house.command_handler.rotate(person(0), new) == 0
     for game in games:
         assert authorization.seats_of(any_house.newest(game).table, new.hash) == (0,)
         with pytest.raises(Forbidden):
             any_house.send(game, 0, Take("red"))
-        any_house.handling.send(game.id, None, [Take("red")], RequestContext(new))
+        any_house.command_handler.send(game.id, None, [Take("red")], RequestContext(new))
     assert len(any_house.store.list_client(new.hash, 9)) == 3
 
 
@@ -146,10 +146,10 @@ def test_deleting(any_house: House) -> None:
     game = red_game(any_house)
     other = RequestContext(person(0))
     with pytest.raises(Forbidden):
-        any_house.handling.delete(game.id, other)
+        any_house.command_handler.delete(game.id, other)
     with pytest.raises(Stale):
-        any_house.handling.delete(game.id, RequestContext(HOST, fits=lambda one: False))
-    any_house.handling.delete(game.id, RequestContext(HOST))
+        any_house.command_handler.delete(game.id, RequestContext(HOST, fits=lambda one: False))
+    any_house.command_handler.delete(game.id, RequestContext(HOST))
     with pytest.raises(Gone, match="deleted"):
         any_house.newest(game)
     assert any_house.store.due(game.id, KINDS) == {}
@@ -159,20 +159,20 @@ def test_deleting(any_house: House) -> None:
 
 
 def test_deleting_an_archived_game(any_house: House, tmp_path: Path) -> None:
-    house = House(any_house.store, folder=tmp_path)
-    game = house.send(red_game(house), None, Abandon()).game
-    path = archives.archive_game(house.store, game, tmp_path)
+    context = House(any_house.store, folder=tmp_path)
+    game = context.send(red_game(context), None, Abandon()).game
+    path = archives.archive_game(context.store, game, tmp_path)
     assert path is not None
     with pytest.raises(Gone, match="archived"):
         any_house.repository.bring_back(game.id)
     with pytest.raises(Forbidden):
-        house.handling.delete(game.id, RequestContext(person(0)))
+        context.command_handler.delete(game.id, RequestContext(person(0)))
     assert path.exists()
-    house.handling.delete(game.id, RequestContext(HOST))
+    context.command_handler.delete(game.id, RequestContext(HOST))
     assert not path.exists()
     for attempt in (
-        house.repository.load,
-        lambda id: house.handling.delete(id, RequestContext(HOST)),
+        context.repository.load,
+        lambda id: context.command_handler.delete(id, RequestContext(HOST)),
     ):
         with pytest.raises(Gone, match="deleted"):
             attempt(game.id)
@@ -198,19 +198,19 @@ def test_a_game_goes_on_under_a_new_law(any_house: House, monkeypatch: pytest.Mo
 
 
 def test_taking_back_in_a_stream_that_was_rewritten_is_a_conflict(
-    house: House, monkeypatch: pytest.MonkeyPatch
+    context: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    game = red_game(house)
-    house.send(game, 0, Take("red"))
-    house.send(game, 0, Undo())
-    read, other = house.repository.entries, house.newest(red_game(house))
+    game = red_game(context)
+    context.send(game, 0, Take("red"))
+    context.send(game, 0, Undo())
+    read, other = context.repository.entries, context.newest(red_game(context))
     answers = [(), read(other.id, 1, 4)]
 
     def entries(*asked: Any) -> Any:
         return answers.pop() if answers else read(*asked)
 
-    monkeypatch.setattr(house.repository, "entries", entries)
-    assert types(house.send(game, 1, AcceptUndo())) == ["undo_accepted", "undone"]
+    monkeypatch.setattr(context.repository, "entries", entries)
+    assert types(context.send(game, 1, AcceptUndo())) == ["undo_accepted", "undone"]
     assert answers == []
 
 
@@ -241,19 +241,19 @@ def test_a_creation_whose_key_is_gone_is_known_by_what_it_made(
     any_house: House, tmp_path: Path
 ) -> None:
     """The archive keeps no keys: neither in the file nor when the game is back."""
-    house = House(any_house.store, folder=tmp_path)
-    first = house.lay(None, None, key="k")
-    game = house.send(first.game, None, Abandon()).game
-    archives.archive_game(house.store, game, tmp_path)
+    context = House(any_house.store, folder=tmp_path)
+    first = context.lay(None, None, key="k")
+    game = context.send(first.game, None, Abandon()).game
+    archives.archive_game(context.store, game, tmp_path)
     for restored in (False, True):
         if restored:
-            house.repository.bring_back(game.id)
-        again = house.lay(None, None, key="k")
+            context.repository.bring_back(game.id)
+        again = context.lay(None, None, key="k")
         assert again.replayed
         assert (again.codes, again.events) == (first.codes, first.events)
         with pytest.raises(KeyReused):
-            house.lay(None, "easy", key="k")
-    assert house.store.read(game.id).entries
+            context.lay(None, "easy", key="k")
+    assert context.store.read(game.id).entries
 
 
 def test_two_creations_at_once_with_one_key(
@@ -295,19 +295,19 @@ def test_two_at_once_with_one_key(any_house: House) -> None:
     assert any_house.newest(game).version == game.version + 2
 
 
-def test_a_condition_that_does_not_hold(house: House) -> None:
-    game = red_game(house)
+def test_a_condition_that_does_not_hold(context: House) -> None:
+    game = red_game(context)
     with pytest.raises(Stale) as caught:
-        house.send(game, 0, Take("red"), fits=lambda newest: newest.version == 1)
+        context.send(game, 0, Take("red"), fits=lambda newest: newest.version == 1)
     assert caught.value.game.version == game.version
     with pytest.raises(Stale):
-        house.handling.try_out(
+        context.command_handler.dry_run(
             game.id, 0, [Throw()], RequestContext(person(0), fits=lambda _: False)
         )
-    bots = house.lay("random", "random").game
-    house.handling.play_bot(0, Take(bots.law.middle), bots, "bot")
+    bots = context.lay("random", "random").game
+    context.command_handler.play_bot(0, Take(bots.law.middle), bots, "bot")
     with pytest.raises(Stale):
-        house.handling.play_bot(0, Take(bots.law.middle), bots, "bot")
+        context.command_handler.play_bot(0, Take(bots.law.middle), bots, "bot")
 
 
 class Crowded(MemoryStore):
@@ -324,28 +324,28 @@ class Crowded(MemoryStore):
 
 def test_too_many_conflicts() -> None:
     store = Crowded()
-    house = House(store)
-    game = red_game(house)
+    context = House(store)
+    game = red_game(context)
     store.crowded = True
     with pytest.raises(Busy):
-        house.send(game, 0, Take("red"))
+        context.send(game, 0, Take("red"))
     with pytest.raises(Busy):
-        house.handling.delete(game.id, RequestContext(HOST))
+        context.command_handler.delete(game.id, RequestContext(HOST))
     store.crowded = False
-    assert house.newest(game).version == game.version
+    assert context.newest(game).version == game.version
 
 
-def test_a_batch_may_not_look_past_a_draw(house: House) -> None:
+def test_a_batch_may_not_look_past_a_draw(context: House) -> None:
     """T-11: a batch that would go on after a draw is refused alike, whatever would come."""
     refusals = set()
     for seed in range(8):
-        game = house.seated(None, None, bits=bytes([seed]) * 32)
+        game = context.seated(None, None, bits=bytes([seed]) * 32)
         for last in (Take("red"), Take("blue"), Throw()):
             with pytest.raises(RuleViolation) as caught:
-                house.send(game, 0, Take(game.law.middle), last)
+                context.send(game, 0, Take(game.law.middle), last)
             refusal = caught.value
             refusals.add((refusal.rule, refusal.code, refusal.detail, str(refusal.facts)))
-        assert house.newest(game).version == game.version
+        assert context.newest(game).version == game.version
     assert len(refusals) == 1
     assert refusals.pop()[:2] == ("T-11", "batch_past_chance")
 
@@ -397,10 +397,10 @@ def test_what_is_kept_refuses_nothing() -> None:
     there.send(game, 1, Take("red"))
     newest = there.newest(game).version
     request = RequestContext(person(0), fits=lambda known: known.version == newest)
-    assert here.handling.send(game.id, 0, [Take("red")], request).game.version > newest
+    assert here.command_handler.send(game.id, 0, [Take("red")], request).game.version > newest
     with pytest.raises(Stale):
-        here.handling.send(game.id, 1, [Take("red")], replace(request, token=person(1)))
-    there.handling.delete(game.id, RequestContext(HOST))
+        here.command_handler.send(game.id, 1, [Take("red")], replace(request, token=person(1)))
+    there.command_handler.delete(game.id, RequestContext(HOST))
     with pytest.raises(Gone):
         here.send(game, 1, Take("red"))
 
@@ -408,92 +408,92 @@ def test_what_is_kept_refuses_nothing() -> None:
 def test_where_milliseconds_count_the_time_is_asked_for() -> None:
     """T-8: a command's time is the store's own; T-4: no bot moves before its delay is over."""
     store = Asked()
-    house = House(store)
-    game = red_game(house, deadline=Deadline("resign", per_move_seconds=60))
+    context = House(store)
+    game = red_game(context, deadline=Deadline("resign", per_move_seconds=60))
     store.since()
-    house.send(game, 0, Take("red"))
+    context.send(game, 0, Take("red"))
     assert store.since() == 1
     for delay in (0, 700):
-        game = house.lay("easy", "easy", options=RED, bot_delay=delay).game
+        game = context.lay("easy", "easy", options=RED, bot_delay=delay).game
         store.since()
-        house.handling.play_bot(0, Take("red"), game, "easy")
+        context.command_handler.play_bot(0, Take("red"), game, "easy")
         assert store.since() == int(delay > 0)
 
 
 def test_a_rotation_tells_no_games_facts_of_another() -> None:
-    house = House(MemoryStore())
+    context = House(MemoryStore())
     for _ in range(2):
-        red_game(house)
+        red_game(context)
     with tracing.traced(request="r"):
-        assert house.handling.rotate(HOST, Token("bl_" + "n" * 43)) == 2
+        assert context.command_handler.rotate(HOST, Token("bl_" + "n" * 43)) == 2
         assert tracing.current_facts() == {"request": "r"}
 
 
-def test_a_batch_is_carried_out_whole_or_not_at_all(house: House) -> None:
+def test_a_batch_is_carried_out_whole_or_not_at_all(context: House) -> None:
     """T-11: a refusal names the place; a table's command is sent alone."""
-    game = red_game(house)
+    game = red_game(context)
     with pytest.raises(RuleViolation) as caught:
-        house.send(game, 0, Take("blue"), Take("red"))
+        context.send(game, 0, Take("blue"), Take("red"))
     assert caught.value.facts["index"] == 0
     with pytest.raises(RuleViolation, match="batch_table_command"):
-        house.send(game, 0, Undo(), Take("red"))
-    assert house.newest(game).version == game.version
-    assert types(house.send(game, 0, Take("red"))) == ["taken", "drawn"]
+        context.send(game, 0, Undo(), Take("red"))
+    assert context.newest(game).version == game.version
+    assert types(context.send(game, 0, Take("red"))) == ["taken", "drawn"]
 
 
 def test_a_dry_run_writes_nothing(any_house: House) -> None:
     game = red_game(any_house)
     request = RequestContext(person(0), key="k", fingerprint="f")
-    tried = any_house.handling.try_out(game.id, 0, [Take("red")], request)
+    tried = any_house.command_handler.dry_run(game.id, 0, [Take("red")], request)
     assert tried.stopped
     assert [line.event.type for line in tried.events] == ["taken"]
     assert any_house.newest(game).version == game.version
     assert any_house.newest(game).law == game.law
     assert not any_house.send(game, 0, Take("red"), key="k", fingerprint="f").replayed
-    resigned = any_house.handling.try_out(game.id, 0, [Resign()], RequestContext(person(0)))
+    resigned = any_house.command_handler.dry_run(game.id, 0, [Resign()], RequestContext(person(0)))
     assert not resigned.stopped
 
 
 @pytest.mark.parametrize("started", [False, True])
-def test_a_dry_run_reveals_nothing(house: House, started: bool) -> None:
+def test_a_dry_run_reveals_nothing(context: House, started: bool) -> None:
     """What an ending shows of the chance is shown by an ending only, not by trying one out."""
-    game = red_game(house) if started else house.lay(None, None).game
-    sealed = house.newest(game).table.created.sealed_chance
+    game = red_game(context) if started else context.lay(None, None).game
+    sealed = context.newest(game).table.created.sealed_chance
     tried = 0
     for token in (HOST, person(0), person(1)):
-        moment = house.handling.store.now()
-        for move in legal_moves.legal_moves(house.newest(game), token.hash, moment).table:
-            found = house.handling.try_out(
+        moment = context.command_handler.store.now()
+        for move in legal_moves.legal_moves(context.newest(game), token.hash, moment).table:
+            found = context.command_handler.dry_run(
                 game.id, move.seat, [move.command], RequestContext(token)
             )
             told = json.dumps([authorization.public_data(line.event) for line in found.events])
             assert sealed["seed"] not in told
             tried += 1
     assert tried >= (8 if started else 1)
-    written = house.handling.send(game.id, None, [Abandon()], RequestContext(HOST))
+    written = context.command_handler.send(game.id, None, [Abandon()], RequestContext(HOST))
     assert authorization.public_data(written.events[-1].event)["revealed"] == sealed
 
 
-def test_arranged_chance(house: House) -> None:
+def test_arranged_chance(context: House) -> None:
     with pytest.raises(Misshapen) as caught:
-        house.lay(None, None, outcomes=())
+        context.lay(None, None, outcomes=())
     assert caught.value.pointer == "/chance/outcomes"
     with pytest.raises(Misshapen) as caught:
-        house.lay(None, None, outcomes=("green",))
+        context.lay(None, None, outcomes=("green",))
     assert caught.value.pointer == "/chance/outcomes/0"
     with pytest.raises(Misshapen, match="2 or 3"):
-        house.lay(None)
-    game = house.seated(None, None, outcomes=("red", "blue"))
-    house.send(game, 0, Take("red"))
-    ended = house.send(game, 1, Take("blue"))
+        context.lay(None)
+    game = context.seated(None, None, outcomes=("red", "blue"))
+    context.send(game, 0, Take("red"))
+    ended = context.send(game, 1, Take("blue"))
     assert isinstance(ended.events[-1].event, Abandoned)
     assert ended.game.table.reason == "chance_exhausted"
-    assert house.newest(game).table.status == "abandoned"
+    assert context.newest(game).table.status == "abandoned"
 
 
-def test_outcomes_used_up_in_the_set_up_end_the_game(house: House) -> None:
+def test_outcomes_used_up_in_the_set_up_end_the_game(context: House) -> None:
     """T-3: even where nothing was drawn, the table knows that it is over."""
-    created = house.lay(None, None, outcomes=("red",), start="host").game.table.created
+    created = context.lay(None, None, outcomes=("red",), start="host").game.table.created
     sealed = {**created.sealed_chance, "outcomes": []}
     game = new_game(replace(created, sealed_chance=sealed, start="full"), 0)
     for seat in range(2):
@@ -514,35 +514,35 @@ def test_private_games_are_hidden(any_house: House) -> None:
     assert not authorization.may_read(table, STRANGER.hash)
     assert not authorization.may_read(table, None)
     stranger = RequestContext(STRANGER)
-    handling = any_house.handling
+    command_handler = any_house.command_handler
     with pytest.raises(NotVisible):
-        handling.send(laid.game.id, None, [Abandon()], stranger)
+        command_handler.send(laid.game.id, None, [Abandon()], stranger)
     with pytest.raises(NotVisible):
-        handling.delete(laid.game.id, stranger)
+        command_handler.delete(laid.game.id, stranger)
     with pytest.raises(NotVisible):
-        handling.claim(laid.game.id, 0, "bc_wrong", "x", "", stranger)
+        command_handler.claim(laid.game.id, 0, "bc_wrong", "x", "", stranger)
     with pytest.raises(NotVisible):
-        handling.claim(laid.game.id, 7, laid.codes[0], "x", "", stranger)
+        command_handler.claim(laid.game.id, 7, laid.codes[0], "x", "", stranger)
     with pytest.raises(Forbidden):
-        handling.send(laid.game.id, None, [Abandon()], RequestContext(watcher))
+        command_handler.send(laid.game.id, None, [Abandon()], RequestContext(watcher))
     claimed = any_house.claim(laid.game, 0, laid.codes[0])
     assert authorization.may_read(claimed.game.table, person(0).hash)
     assert any_house.store.list_status("open", 9) == []
 
 
-def test_no_such_seat(house: House) -> None:
+def test_no_such_seat(context: House) -> None:
     with pytest.raises(Forbidden):
-        house.handling.send(red_game(house).id, 5, [Resign()], RequestContext(HOST))
+        context.command_handler.send(red_game(context).id, 5, [Resign()], RequestContext(HOST))
 
 
-def test_what_is_sealed_never_leaves(house: House) -> None:
+def test_what_is_sealed_never_leaves(context: House) -> None:
     """T-9: sealed fields are in no public event, nor is their content."""
-    game = red_game(house, 3, visibility="private")
-    house.send(game, 0, HandOver())
+    game = red_game(context, 3, visibility="private")
+    context.send(game, 0, HandOver())
     new = Token("bl_" + "n" * 43)
-    house.handling.rotate(person(1), new)
-    newest = house.newest(game)
-    lines = history.load_events(house.repository, newest, 1, newest.version)
+    context.command_handler.rotate(person(1), new)
+    newest = context.newest(game)
+    lines = history.load_events(context.repository, newest, 1, newest.version)
     secrets = {HOST.hash, person(0).hash, person(1).hash, person(2).hash, new.hash}
     secrets |= {newest.table.created.sealed_chance["seed"], str(newest.table.watch)}
     secrets |= {claim for claim in newest.table.created.claims if claim}
@@ -566,8 +566,8 @@ def test_tokens_tell_nothing_of_themselves() -> None:
     assert code != tokens.claim_code(token, "a" * 26, 0, 1)
 
 
-def test_who_may_send_as_whom(house: House) -> None:
-    table = red_game(house).table
+def test_who_may_send_as_whom(context: House) -> None:
+    table = red_game(context).table
     assert authorization.actor_for(table, person(0).hash, None) == (0, False)
     assert authorization.actor_for(table, HOST.hash, 1) == (1, True)
     assert authorization.actor_for(table, STRANGER.hash, None) is None
@@ -576,38 +576,38 @@ def test_who_may_send_as_whom(house: House) -> None:
     assert authorization.actor_for(both, HOST.hash, 1) == (1, False)
 
 
-def test_giving_to_a_bot_and_the_bots_move(house: House) -> None:
-    game = red_game(house)
-    given = house.send(game, 0, GiveToBot("easy"))
-    assert "bot" in house.store.due(game.id, KINDS)
+def test_giving_to_a_bot_and_the_bots_move(context: House) -> None:
+    game = red_game(context)
+    given = context.send(game, 0, GiveToBot("easy"))
+    assert "bot" in context.store.due(game.id, KINDS)
     with pytest.raises(RuleViolation, match="not_a_bot"):
-        house.handling.play_bot(1, Take("red"), given.game, "bot")
-    moved = house.handling.play_bot(0, Take("red"), given.game, "bot")
+        context.command_handler.play_bot(1, Take("red"), given.game, "bot")
+    moved = context.command_handler.play_bot(0, Take("red"), given.game, "bot")
     assert types(moved) == ["taken", "drawn"]
-    ended = house.handling.end(moved.game, "idle", "relay").game
+    ended = context.command_handler.end(moved.game, "idle", "relay").game
     assert (ended.table.status, ended.table.reason) == ("abandoned", "idle")
 
 
-def test_moves_say_why_there_are_none(house: House) -> None:
-    laid = house.lay(None, None)
+def test_moves_say_why_there_are_none(context: House) -> None:
+    laid = context.lay(None, None)
 
     def reason(game: Game, token: Token) -> str | None:
         return legal_moves.legal_moves(game, token.hash, 0).reason
 
     assert reason(laid.game, HOST) == "not_started"
     assert views.current_score(laid.game) is None
-    game = red_game(house)
+    game = red_game(context)
     assert reason(game, STRANGER) == "no_seat"
     assert reason(game, person(0)) is None
     assert reason(game, person(1)) == "not_your_turn"
-    assert reason(house.repository.at(game.id, game.version - 1), person(0)) == "in_progress"
+    assert reason(context.repository.at(game.id, game.version - 1), person(0)) == "in_progress"
     assert views.game_view(game)["undo"] is None
-    house.send(game, 0, Take("red"))
-    asked = house.send(game, 1, Undo()).game
+    context.send(game, 0, Take("red"))
+    asked = context.send(game, 1, Undo()).game
     assert views.game_view(asked)["undo"] == {
         "seat": 1,
         "to_version": game.version,
         "agreed": [],
     }
-    ended = house.send(game, None, Abandon()).game
+    ended = context.send(game, None, Abandon()).game
     assert reason(ended, person(0)) == "game_over"

@@ -45,55 +45,55 @@ MANY = Options((("red", 9), ("blue", 0)))
 ID = "i" * 26
 
 
-def recorded(house: House, game: Game) -> Any:
-    return json.loads(json.dumps(record_format.record_of(house.repository, house.newest(game))))
+def recorded(context: House, game: Game) -> Any:
+    return json.loads(json.dumps(record_format.record_of(context.repository, context.newest(game))))
 
 
-def sent(house: House, value: Any, **more: Any) -> Import:
+def sent(context: House, value: Any, **more: Any) -> Import:
     """Sends a record, and lets it be judged."""
     body = value if isinstance(value, bytes) else json.dumps(value).encode()
     wanted = Import(ID, STRANGER.hash, more.get("visibility", "public"), record_digest(body))
-    assert request_import(house.handling, wanted, body) == (wanted, False)
-    assert house.store.due(ID, [due_work.IMPORT]) == {due_work.IMPORT: house.store.now()}
-    assert get_import(house.handling, ID, STRANGER.hash).status == "waiting"
-    found = run_import(house.handling, ID)
+    assert request_import(context.command_handler, wanted, body) == (wanted, False)
+    assert context.store.due(ID, [due_work.IMPORT]) == {due_work.IMPORT: context.store.now()}
+    assert get_import(context.command_handler, ID, STRANGER.hash).status == "waiting"
+    found = run_import(context.command_handler, ID)
     assert found is not None
-    assert get_import(house.handling, ID, STRANGER.hash) == found
-    assert house.store.due(ID, [due_work.IMPORT]) == {}
-    assert run_import(house.handling, ID) is None
+    assert get_import(context.command_handler, ID, STRANGER.hash) == found
+    assert context.store.due(ID, [due_work.IMPORT]) == {}
+    assert run_import(context.command_handler, ID) is None
     return found
 
 
-def lively(house: House) -> Game:
+def lively(context: House) -> Game:
     """A game in which everything happened that can."""
-    laid = house.lay(None, None, None, options=MANY)
-    game = house.claim(laid.game, 0, laid.codes[0], "zero").game
-    house.send(game, 0, Leave())
+    laid = context.lay(None, None, None, options=MANY)
+    game = context.claim(laid.game, 0, laid.codes[0], "zero").game
+    context.send(game, 0, Leave())
     for seat, code in laid.codes.items():
-        game = house.claim(laid.game, seat, code, f"é {seat}").game
-    game = house.send(game, 0, Take("red")).game
-    house.send(game, 1, Undo())
-    house.send(game, 2, AcceptUndo())
-    game = house.send(game, 0, AcceptUndo()).game
-    handed = house.send(game, 0, HandOver())
+        game = context.claim(laid.game, seat, code, f"é {seat}").game
+    game = context.send(game, 0, Take("red")).game
+    context.send(game, 1, Undo())
+    context.send(game, 2, AcceptUndo())
+    game = context.send(game, 0, AcceptUndo()).game
+    handed = context.send(game, 0, HandOver())
     (code,) = handed.codes.values()
-    game = house.claim(handed.game, 0, code).game
-    house.handling.rotate(person(2), tokens.new_token())
-    game = house.newest(game)
-    house.send(game, 1, Resign())
+    game = context.claim(handed.game, 0, code).game
+    context.command_handler.rotate(person(2), tokens.new_token())
+    game = context.newest(game)
+    context.send(game, 1, Resign())
     request = RequestContext(HOST)
-    return house.handling.send(game.id, 1, [GiveToBot("easy")], request).game
+    return context.command_handler.send(game.id, 1, [GiveToBot("easy")], request).game
 
 
 @pytest.mark.parametrize("law", [PEBBLES, *rulesets().values()], ids=lambda law: law.id)
 @pytest.mark.parametrize("seed", range(3))
-def test_a_record_becomes_the_game_that_it_tells(house: House, law: Any, seed: int) -> None:
+def test_a_record_becomes_the_game_that_it_tells(context: House, law: Any, seed: int) -> None:
     options = MANY if law is PEBBLES else None
-    game = house.seated(*[None, None, "easy"][: 2 + seed % 2], ruleset=law, options=options)
-    game = house.newest(house.play_out(game, random.Random(seed), 0.1))
-    value = recorded(house, game)
-    assert sent(house, value).status == "done"
-    here = house.repository.load(ID).game
+    game = context.seated(*[None, None, "easy"][: 2 + seed % 2], ruleset=law, options=options)
+    game = context.newest(context.play_out(game, random.Random(seed), 0.1))
+    value = recorded(context, game)
+    assert sent(context, value).status == "done"
+    here = context.repository.load(ID).game
     origin = here.table.created.imported
     assert origin is not None
     assert (origin.game, origin.digest) == (game.id, record_digest(json.dumps(value).encode()))
@@ -104,33 +104,33 @@ def test_a_record_becomes_the_game_that_it_tells(house: House, law: Any, seed: i
             del view[name]
     assert mine == theirs
     assert views.current_score(here) == views.current_score(game)
-    again = recorded(house, here)
+    again = recorded(context, here)
     assert again["steps"][1:] == value["steps"][1:]
     assert verification.verify_record(again).draws == game.table.next_draw
-    assert [one.game for one in house.store.list_status(here.table.status, 9)].count(ID) == 1
-    assert [one.game for one in house.store.list_client(STRANGER.hash, 9)] == [ID]
+    assert [one.game for one in context.store.list_status(here.table.status, 9)].count(ID) == 1
+    assert [one.game for one in context.store.list_client(STRANGER.hash, 9)] == [ID]
 
 
-def test_everything_that_happens_at_a_table_is_taken(house: House) -> None:
-    game = lively(house)
-    game = house.send(game, None, Abandon()).game
-    assert sent(house, recorded(house, game), visibility="private").status == "done"
-    here = house.repository.load(ID).game
+def test_everything_that_happens_at_a_table_is_taken(context: House) -> None:
+    game = lively(context)
+    game = context.send(game, None, Abandon()).game
+    assert sent(context, recorded(context, game), visibility="private").status == "done"
+    here = context.repository.load(ID).game
     assert not authorization.may_read(here.table, person(0).hash)
     assert authorization.is_host(here.table, STRANGER.hash)
-    assert house.store.list_client("0" * 64, 9) == []
+    assert context.store.list_client("0" * 64, 9) == []
     with pytest.raises(Exception, match="T-10"):
-        house.handling.send(ID, None, [Abandon()], RequestContext(STRANGER))
+        context.command_handler.send(ID, None, [Abandon()], RequestContext(STRANGER))
     assert create_rematch(
-        house.handling, ID, "same", STRANGER, RequestContext(STRANGER)
+        context.command_handler, ID, "same", STRANGER, RequestContext(STRANGER)
     ).game.table.status == (
         "open" if None in [seat.token for seat in here.table.seats] else "playing"
     )
 
 
-def test_commands_sent_together_are_taken_back_together(house: House) -> None:
+def test_commands_sent_together_are_taken_back_together(context: House) -> None:
     """T-7: how far that reaches back a record does not tell, but it is bounded."""
-    table = house.seated(None, None, "easy", options=MANY).table.clone()
+    table = context.seated(None, None, "easy", options=MANY).table.clone()
     assert not record_import._take_back_reaches(table, 9)
     for before, seat, drew in ((9, 0, True), (12, 1, False), (14, 1, False), (16, 1, True)):
         take_back.note_decision(table, before, {seat}, drew)
@@ -147,25 +147,25 @@ def test_commands_sent_together_are_taken_back_together(house: House) -> None:
     ]
 
 
-def test_a_record_without_times_is_of_now(house: House) -> None:
-    game = house.seated(None, None, options=MANY)
-    house.send(game, None, Abandon())
-    value = recorded(house, game)
+def test_a_record_without_times_is_of_now(context: House) -> None:
+    game = context.seated(None, None, options=MANY)
+    context.send(game, None, Abandon())
+    value = recorded(context, game)
     for step in value["steps"]:
         step["at"] = None
-    assert sent(house, value).status == "done"
-    assert house.repository.load(ID).game.table.since == house.store.now()
+    assert sent(context, value).status == "done"
+    assert context.repository.load(ID).game.table.since == context.store.now()
 
 
-def test_what_was_settled_is_not_judged_again(house: House) -> None:
-    sent(house, {})
-    house.store.set_due(ID, due_work.IMPORT, 5)
-    assert run_import(house.handling, ID) is None
-    assert house.store.due(ID, [due_work.IMPORT]) == {}
-    house.store.clock.now += record_import.TOLD + 1  # type: ignore[attr-defined]
-    house.store.set_due(ID, due_work.IMPORT, 5)
-    assert run_import(house.handling, ID) is None
-    assert house.store.due(ID, [due_work.IMPORT]) == {}
+def test_what_was_settled_is_not_judged_again(context: House) -> None:
+    sent(context, {})
+    context.store.set_due(ID, due_work.IMPORT, 5)
+    assert run_import(context.command_handler, ID) is None
+    assert context.store.due(ID, [due_work.IMPORT]) == {}
+    context.store.clock.now += record_import.TOLD + 1  # type: ignore[attr-defined]
+    context.store.set_due(ID, due_work.IMPORT, 5)
+    assert run_import(context.command_handler, ID) is None
+    assert context.store.due(ID, [due_work.IMPORT]) == {}
 
 
 def _late(value: Any) -> None:
@@ -258,14 +258,14 @@ FAULTS: dict[str, tuple[Callable[[Any], None], str, str]] = {
 
 
 @pytest.mark.parametrize("name", FAULTS)
-def test_what_was_touched_is_refused_with_its_place(house: House, name: str) -> None:
-    laid = house.lay(None, None, options=MANY)
+def test_what_was_touched_is_refused_with_its_place(context: House, name: str) -> None:
+    laid = context.lay(None, None, options=MANY)
     for seat, code in laid.codes.items():
-        house.claim(laid.game, seat, code)
-    game = house.send(laid.game, 0, Take("red")).game
-    house.send(game, 0, Undo())
-    house.send(game, None, Abandon())
-    value = recorded(house, game)
+        context.claim(laid.game, seat, code)
+    game = context.send(laid.game, 0, Take("red")).game
+    context.send(game, 0, Undo())
+    context.send(game, None, Abandon())
+    value = recorded(context, game)
     change, pointer, detail = FAULTS[name]
     undo = next(
         place
@@ -274,64 +274,68 @@ def test_what_was_touched_is_refused_with_its_place(house: House, name: str) -> 
     )
     pointer = pointer.format(last=len(value["steps"]) - 1, undo=undo)
     change(value)
-    found = sent(house, value)
+    found = sent(context, value)
     assert found.status == "refused"
     assert found.fault is not None
     assert found.fault.pointer.startswith(pointer)
     assert detail in found.fault.detail
-    assert house.store.read(ID).entries == ()
+    assert context.store.read(ID).entries == ()
 
 
-def test_branches_and_what_is_no_record_are_refused(house: House) -> None:
-    game = house.seated(None, None, options=MANY)
-    laid = create_fork(house.handling, game.id, ForkRequest(), HOST, RequestContext(HOST)).game
-    house.send(laid, None, Abandon())
-    found = sent(house, recorded(house, laid))
+def test_branches_and_what_is_no_record_are_refused(context: House) -> None:
+    game = context.seated(None, None, options=MANY)
+    laid = create_fork(
+        context.command_handler, game.id, ForkRequest(), HOST, RequestContext(HOST)
+    ).game
+    context.send(laid, None, Abandon())
+    found = sent(context, recorded(context, laid))
     assert found.fault == Fault(
         "/steps/0/events/1", "a branch is not imported: what led there can't be judged"
     )
 
 
-def test_no_json_is_refused(house: House) -> None:
-    assert sent(house, b"{").fault == Fault(
+def test_no_json_is_refused(context: House) -> None:
+    assert sent(context, b"{").fault == Fault(
         "", "is not JSON: unexpected end of data: line 1 column 2 (char 1)"
     )
 
 
-def test_a_record_is_taken_once_for_an_id(house: House) -> None:
-    game = house.seated(None, None, options=MANY)
-    house.send(game, None, Abandon())
-    body = json.dumps(recorded(house, game)).encode()
+def test_a_record_is_taken_once_for_an_id(context: House) -> None:
+    game = context.seated(None, None, options=MANY)
+    context.send(game, None, Abandon())
+    body = json.dumps(recorded(context, game)).encode()
     wanted = Import(ID, STRANGER.hash, "public", record_digest(body))
     other = Import(ID, STRANGER.hash, "private", record_digest(body))
-    assert request_import(house.handling, wanted, body) == (wanted, False)
-    assert request_import(house.handling, wanted, body) == (wanted, True)
+    assert request_import(context.command_handler, wanted, body) == (wanted, False)
+    assert request_import(context.command_handler, wanted, body) == (wanted, True)
     with pytest.raises(KeyReused):
-        request_import(house.handling, other, body)
-    run_import(house.handling, ID)
-    found, again = request_import(house.handling, wanted, body)
+        request_import(context.command_handler, other, body)
+    run_import(context.command_handler, ID)
+    found, again = request_import(context.command_handler, wanted, body)
     assert (found.status, again) == ("done", True)
     with pytest.raises(KeyReused):
-        request_import(house.handling, other, body)
-    house.store.clock.now += record_import.TOLD + 1  # type: ignore[attr-defined]
-    assert get_import(house.handling, ID, STRANGER.hash).status == "done"
+        request_import(context.command_handler, other, body)
+    context.store.clock.now += record_import.TOLD + 1  # type: ignore[attr-defined]
+    assert get_import(context.command_handler, ID, STRANGER.hash).status == "done"
     with pytest.raises(NotVisible):
-        get_import(house.handling, ID, HOST.hash)
+        get_import(context.command_handler, ID, HOST.hash)
     with pytest.raises(NotVisible):
-        get_import(house.handling, game.id, HOST.hash)
+        get_import(context.command_handler, game.id, HOST.hash)
     with pytest.raises(NotVisible):
-        get_import(house.handling, "j" * 26, HOST.hash)
+        get_import(context.command_handler, "j" * 26, HOST.hash)
     laid = Import(game.id, HOST.hash, "public", record_digest(body))
     with pytest.raises(KeyReused):
-        request_import(house.handling, laid, body)
+        request_import(context.command_handler, laid, body)
 
 
-def test_a_worker_that_dies_loses_nothing(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_worker_that_dies_loses_nothing(context: House, monkeypatch: pytest.MonkeyPatch) -> None:
     """Until it has died too often of the same record."""
-    game = house.seated(None, None, options=MANY)
-    house.send(game, None, Abandon())
-    body = json.dumps(recorded(house, game)).encode()
-    request_import(house.handling, Import(ID, STRANGER.hash, "public", record_digest(body)), body)
+    game = context.seated(None, None, options=MANY)
+    context.send(game, None, Abandon())
+    body = json.dumps(recorded(context, game)).encode()
+    request_import(
+        context.command_handler, Import(ID, STRANGER.hash, "public", record_digest(body)), body
+    )
 
     def die(*_: Any) -> Any:
         raise KeyboardInterrupt
@@ -340,94 +344,100 @@ def test_a_worker_that_dies_loses_nothing(house: House, monkeypatch: pytest.Monk
         patch.setattr(record_import, "judge_import", die)
         for _ in range(record_import.MAX_ATTEMPTS):
             with pytest.raises(KeyboardInterrupt):
-                run_import(house.handling, ID)
-            due = house.store.due(ID, [due_work.IMPORT])[due_work.IMPORT]
-            assert due == house.store.now() + record_import.LEASE
-    found = run_import(house.handling, ID)
+                run_import(context.command_handler, ID)
+            due = context.store.due(ID, [due_work.IMPORT])[due_work.IMPORT]
+            assert due == context.store.now() + record_import.LEASE
+    found = run_import(context.command_handler, ID)
     assert found is not None
     assert found.status == "refused"
 
 
-def test_a_store_that_fails_is_asked_again(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
-    game = house.seated(None, None, options=MANY)
-    house.send(game, None, Abandon())
-    body = json.dumps(recorded(house, game)).encode()
-    request_import(house.handling, Import(ID, STRANGER.hash, "public", record_digest(body)), body)
+def test_a_store_that_fails_is_asked_again(context: House, monkeypatch: pytest.MonkeyPatch) -> None:
+    game = context.seated(None, None, options=MANY)
+    context.send(game, None, Abandon())
+    body = json.dumps(recorded(context, game)).encode()
+    request_import(
+        context.command_handler, Import(ID, STRANGER.hash, "public", record_digest(body)), body
+    )
 
     def fail(*_: Any) -> Any:
         raise Unavailable("no connection")
 
     with monkeypatch.context() as patch:
-        patch.setattr(house.store, "place", fail)
+        patch.setattr(context.store, "place", fail)
         with pytest.raises(Unavailable):
-            run_import(house.handling, ID)
+            run_import(context.command_handler, ID)
     with monkeypatch.context() as patch:  # it died after the game was placed
         patch.setattr(record_import, "_settled", fail)
         with pytest.raises(Unavailable):
-            run_import(house.handling, ID)
-    found = run_import(house.handling, ID, archive=7)
+            run_import(context.command_handler, ID)
+    found = run_import(context.command_handler, ID, archive=7)
     assert found is not None
     assert found.status == "done"
 
 
-def test_a_game_laid_under_the_id_meanwhile_stays(house: House) -> None:
-    game = house.seated(None, None, options=MANY)
-    house.send(game, None, Abandon())
-    body = json.dumps(recorded(house, game)).encode()
-    request_import(house.handling, Import(ID, STRANGER.hash, "public", record_digest(body)), body)
-    house.lay(None, None, id=ID)
-    found = run_import(house.handling, ID)
+def test_a_game_laid_under_the_id_meanwhile_stays(context: House) -> None:
+    game = context.seated(None, None, options=MANY)
+    context.send(game, None, Abandon())
+    body = json.dumps(recorded(context, game)).encode()
+    request_import(
+        context.command_handler, Import(ID, STRANGER.hash, "public", record_digest(body)), body
+    )
+    context.lay(None, None, id=ID)
+    found = run_import(context.command_handler, ID)
     assert found is not None
     assert found.fault == Fault("", "another game has been laid under this key")
 
 
 def test_one_that_breaks_the_judge_is_refused(
-    house: House, monkeypatch: pytest.MonkeyPatch
+    context: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def broken(*_: Any) -> Any:
         raise ZeroDivisionError
 
     monkeypatch.setattr(verification, "verify_record", broken)
-    assert sent(house, {}).fault == Fault("", "could not be judged")
+    assert sent(context, {}).fault == Fault("", "could not be judged")
 
 
-def test_an_import_is_archived_in_time_and_may_be_deleted(house: House) -> None:
-    game = house.seated(None, None, options=MANY)
-    house.send(game, None, Abandon())
-    body = json.dumps(recorded(house, game)).encode()
+def test_an_import_is_archived_in_time_and_may_be_deleted(context: House) -> None:
+    game = context.seated(None, None, options=MANY)
+    context.send(game, None, Abandon())
+    body = json.dumps(recorded(context, game)).encode()
     for letter, deleted in (("i", False), ("k", True)):
         one = letter * 26
         request_import(
-            house.handling, Import(one, STRANGER.hash, "public", record_digest(body)), body
+            context.command_handler, Import(one, STRANGER.hash, "public", record_digest(body)), body
         )
-        found = run_import(house.handling, one, archive=5)
+        found = run_import(context.command_handler, one, archive=5)
         assert found is not None
-        assert house.store.due(one, [due_work.ARCHIVE]) == {due_work.ARCHIVE: house.store.now() + 5}
+        assert context.store.due(one, [due_work.ARCHIVE]) == {
+            due_work.ARCHIVE: context.store.now() + 5
+        }
         if deleted:
-            house.handling.delete(one, RequestContext(STRANGER))
-            house.store.hold(
+            context.command_handler.delete(one, RequestContext(STRANGER))
+            context.store.hold(
                 one,
                 record_import._packed(
                     Import(one, STRANGER.hash, "public", record_digest(body)), body
                 ),
                 1_000,
             )
-            gone = run_import(house.handling, one)
+            gone = run_import(context.command_handler, one)
             assert gone is not None
             assert gone.status == "done"
 
 
-def test_a_record_is_judged_under_the_request_that_brought_it(house: House) -> None:
-    game = house.seated(None, None, options=MANY)
-    house.send(game, None, Abandon())
-    body = json.dumps(recorded(house, game)).encode()
+def test_a_record_is_judged_under_the_request_that_brought_it(context: House) -> None:
+    game = context.seated(None, None, options=MANY)
+    context.send(game, None, Abandon())
+    body = json.dumps(recorded(context, game)).encode()
     wanted = Import(ID, STRANGER.hash, "public", record_digest(body))
     with tracing.traced(request="brought"):
-        request_import(house.handling, wanted, body)
+        request_import(context.command_handler, wanted, body)
     with tracing.traced(game=ID):
-        found = run_import(house.handling, ID)
+        found = run_import(context.command_handler, ID)
         assert tracing.current_request() == "brought"
     assert found is not None
     assert (found.status, found.request) == ("done", "brought")
-    metas = [decode_meta(entry) for entry in house.store.read(ID).entries]
+    metas = [decode_meta(entry) for entry in context.store.read(ID).entries]
     assert {meta.request for meta in metas if meta is not None} == {"brought"}

@@ -25,27 +25,27 @@ from .play import House
 RED = Options((("red", 9), ("blue", 0)))
 
 
-def recorded(house: House, game: Game) -> Any:
+def recorded(context: House, game: Game) -> Any:
     """The record, as it comes back from a file."""
-    return json.loads(json.dumps(record_of(house.repository, house.newest(game))))
+    return json.loads(json.dumps(record_of(context.repository, context.newest(game))))
 
 
-def played(house: House, seed: int = 1) -> Game:
+def played(context: House, seed: int = 1) -> Game:
     """A whole game with moves taken back."""
-    game = house.seated(None, None, options=RED)
-    house.send(game, 0, Take("red"))
-    house.send(game, 0, Undo())
-    game = house.send(game, 1, AcceptUndo()).game
-    return house.play_out(game, random.Random(seed), 0)
+    game = context.seated(None, None, options=RED)
+    context.send(game, 0, Take("red"))
+    context.send(game, 0, Undo())
+    game = context.send(game, 1, AcceptUndo()).game
+    return context.play_out(game, random.Random(seed), 0)
 
 
 @pytest.mark.parametrize("law", [PEBBLES, *rulesets().values()], ids=lambda law: law.id)
 @pytest.mark.parametrize("seed", range(5))
-def test_records_of_random_games_are_proved(house: House, law: Any, seed: int) -> None:
+def test_records_of_random_games_are_proved(context: House, law: Any, seed: int) -> None:
     options = RED if law is PEBBLES else None
-    game = house.seated(*[None, None, "easy"][: 2 + seed % 2], ruleset=law, options=options)
-    game = house.play_out(game, random.Random(seed), 0.05)
-    value = recorded(house, game)
+    game = context.seated(*[None, None, "easy"][: 2 + seed % 2], ruleset=law, options=options)
+    game = context.play_out(game, random.Random(seed), 0.05)
+    value = recorded(context, game)
     assert parse_record(value).game == game.id
     proved = verify_record(value)
     assert proved.draws == game.table.next_draw
@@ -54,9 +54,9 @@ def test_records_of_random_games_are_proved(house: House, law: Any, seed: int) -
     )
 
 
-def test_a_record_shows_no_token_and_all_chance(house: House) -> None:
-    game = played(house)
-    value = recorded(house, game)
+def test_a_record_shows_no_token_and_all_chance(context: House) -> None:
+    game = played(context)
+    value = recorded(context, game)
     text = json.dumps(value)
     for token in (seat.token for seat in game.table.seats):
         assert token is not None
@@ -66,34 +66,34 @@ def test_a_record_shows_no_token_and_all_chance(house: House) -> None:
 
 
 @pytest.mark.parametrize("seats", [2, 3])
-def test_a_resigned_game_is_proved(house: House, seats: int) -> None:
-    game = house.seated(*[None] * seats, options=RED)
-    game = house.send(game, 0, Resign()).game
-    game = house.play_out(game, random.Random(1), 0)
-    value = recorded(house, game)
+def test_a_resigned_game_is_proved(context: House, seats: int) -> None:
+    game = context.seated(*[None] * seats, options=RED)
+    game = context.send(game, 0, Resign()).game
+    game = context.play_out(game, random.Random(1), 0)
+    value = recorded(context, game)
     assert value["final"]["resigned"] == [0]
     assert value["final"]["score"]["seats"][0]["rank"] == seats
     assert isinstance(verify_record(value), Verification)
 
 
-def test_abandoned_games_are_proved(house: House) -> None:
-    game = house.seated(None, None, options=RED)
+def test_abandoned_games_are_proved(context: House) -> None:
+    game = context.seated(None, None, options=RED)
     with pytest.raises(Unfinished):
-        record_of(house.repository, game)
-    house.send(game, 0, Take("red"))
-    house.send(game, None, Abandon())
-    assert verify_record(recorded(house, game)) == Verification(2, 1)
-    never = house.lay(None, None).game
-    house.send(never, None, Abandon())
-    assert verify_record(recorded(house, never)) == Verification(0, 0)
+        record_of(context.repository, game)
+    context.send(game, 0, Take("red"))
+    context.send(game, None, Abandon())
+    assert verify_record(recorded(context, game)) == Verification(2, 1)
+    never = context.lay(None, None).game
+    context.send(never, None, Abandon())
+    assert verify_record(recorded(context, never)) == Verification(0, 0)
 
 
-def test_arranged_games_are_proved(house: House) -> None:
-    game = house.seated(None, None, outcomes=("red", "blue", "red"))
+def test_arranged_games_are_proved(context: House) -> None:
+    game = context.seated(None, None, outcomes=("red", "blue", "red"))
     for colour in ("red", "blue", "red"):
-        game = house.send(game, game.to_act()[0], Take(colour)).game
+        game = context.send(game, game.to_act()[0], Take(colour)).game
     assert game.table.reason == "chance_exhausted"
-    value = recorded(house, game)
+    value = recorded(context, game)
     assert value["chance"]["outcomes"] == ["red", "blue", "red"]
     assert verify_record(value) == Verification(3, 3)
     value["chance"]["outcomes"][1] = "red"
@@ -267,8 +267,10 @@ TOUCHES = [
 
 
 @pytest.mark.parametrize("touch", TOUCHES, ids=lambda touch: touch.__name__[1:])
-def test_a_record_that_was_touched_is_not_proved(house: House, touch: Callable[[Any], str]) -> None:
-    value = recorded(house, played(house))
+def test_a_record_that_was_touched_is_not_proved(
+    context: House, touch: Callable[[Any], str]
+) -> None:
+    value = recorded(context, played(context))
     verify_record(value)
     pointer = touch(value)
     with pytest.raises(VerificationFailed) as caught:
@@ -277,8 +279,8 @@ def test_a_record_that_was_touched_is_not_proved(house: House, touch: Callable[[
     assert caught.value.detail
 
 
-def test_every_single_draw_is_held(house: House) -> None:
-    value = recorded(house, played(house))
+def test_every_single_draw_is_held(context: House) -> None:
+    value = recorded(context, played(context))
     count = 0
     for place, step in enumerate(value["steps"]):
         for index, (_, bound, drawn) in enumerate(step["draws"]):
@@ -291,18 +293,18 @@ def test_every_single_draw_is_held(house: House) -> None:
     assert count >= 5
 
 
-def cut_off(house: House) -> Any:
+def cut_off(context: House) -> Any:
     """An abandoned game whose last command drew."""
-    game = house.seated(None, None, options=RED)
-    house.send(game, 0, Take("red"))
-    house.send(game, None, Abandon())
-    value = recorded(house, game)
+    game = context.seated(None, None, options=RED)
+    context.send(game, 0, Take("red"))
+    context.send(game, None, Abandon())
+    value = recorded(context, game)
     assert moved(value["steps"][-2])
     return value
 
 
-def test_a_draw_with_another_bound_is_found_by_the_law(house: House) -> None:
-    value = cut_off(house)
+def test_a_draw_with_another_bound_is_found_by_the_law(context: House) -> None:
+    value = cut_off(context)
     draw = value["steps"][-2]["draws"][0]
     chance = value["chance"]
     entropies = [bytes.fromhex(entropy) for entropy in chance["entropies"]]
@@ -313,8 +315,8 @@ def test_a_draw_with_another_bound_is_found_by_the_law(house: House) -> None:
         verify_record(value)
 
 
-def test_a_draw_left_out_is_missed(house: House) -> None:
-    value = cut_off(house)
+def test_a_draw_left_out_is_missed(context: House) -> None:
+    value = cut_off(context)
     last = value["steps"][-2]
     last["draws"] = []
     assert last["events"].pop()["type"] == "drawn"
@@ -324,22 +326,22 @@ def test_a_draw_left_out_is_missed(house: House) -> None:
         verify_record(value)
 
 
-def test_arranged_draws_have_the_bounds_that_the_rules_ask_for(house: House) -> None:
-    game = house.seated(None, None, outcomes=("red", "blue", "red"))
-    house.send(game, 0, Take("red"))
-    house.send(game, None, Abandon())
-    value = recorded(house, game)
+def test_arranged_draws_have_the_bounds_that_the_rules_ask_for(context: House) -> None:
+    game = context.seated(None, None, outcomes=("red", "blue", "red"))
+    context.send(game, 0, Take("red"))
+    context.send(game, None, Abandon())
+    value = recorded(context, game)
     verify_record(value)
     value["steps"][-2]["draws"][0][1] += 1
     with pytest.raises(VerificationFailed, match="are not the draws"):
         verify_record(value)
 
 
-def test_a_game_of_three_does_not_end_with_one_who_resigns(house: House) -> None:
-    game = house.seated(None, None, None, options=RED)
-    house.send(game, 0, Resign())
-    house.send(game, None, Abandon())
-    value = recorded(house, game)
+def test_a_game_of_three_does_not_end_with_one_who_resigns(context: House) -> None:
+    game = context.seated(None, None, None, options=RED)
+    context.send(game, 0, Resign())
+    context.send(game, None, Abandon())
+    value = recorded(context, game)
     verify_record(value)
     ended = {"type": "play_ended", "schema": 1, "data": {"rule": "T-2", "resigned": 0}}
     value["steps"][-2]["events"].append(ended)
@@ -349,11 +351,11 @@ def test_a_game_of_three_does_not_end_with_one_who_resigns(house: House) -> None
         verify_record(value)
 
 
-def test_a_seat_that_resigns_must_be_one(house: House) -> None:
-    game = house.seated(None, None, options=RED)
-    house.send(game, 0, Resign())
-    house.play_out(house.newest(game), random.Random(1), 0)
-    value = recorded(house, game)
+def test_a_seat_that_resigns_must_be_one(context: House) -> None:
+    game = context.seated(None, None, options=RED)
+    context.send(game, 0, Resign())
+    context.play_out(context.newest(game), random.Random(1), 0)
+    value = recorded(context, game)
     place, step = nth(value, lambda step: step["events"][0]["type"] == "seat_resigned")
     ended = copy.deepcopy(value)
     ended["steps"][place]["events"][1]["data"]["resigned"] = 1
@@ -383,9 +385,9 @@ def test_a_seat_that_resigns_must_be_one(house: House) -> None:
     ],
 )
 def test_what_is_no_record_is_misshapen(
-    house: House, path: tuple[Any, ...], wrong: Any, pointer: str
+    context: House, path: tuple[Any, ...], wrong: Any, pointer: str
 ) -> None:
-    value = recorded(house, played(house))
+    value = recorded(context, played(context))
     inner = value
     for name in path[:-1]:
         inner = inner[name]
@@ -434,16 +436,16 @@ def _places(value: Any) -> Any:
 
 
 @pytest.mark.parametrize("seed", range(12))
-def test_no_record_breaks_the_judge(house: House, seed: int) -> None:
+def test_no_record_breaks_the_judge(context: House, seed: int) -> None:
     """Whatever was changed: misshapen or not proved, and nothing else is raised."""
     generator = random.Random(seed)
-    arranged = house.seated(None, None, outcomes=("red", "blue", "red"))
-    house.send(arranged, 0, Take("red"))
-    house.send(arranged, None, Abandon())
-    resigned = house.seated(None, None, None, options=RED)
-    house.send(resigned, 2, Resign())
-    house.play_out(house.newest(resigned), generator, 0)
-    values = [recorded(house, game) for game in (played(house, seed), arranged, resigned)]
+    arranged = context.seated(None, None, outcomes=("red", "blue", "red"))
+    context.send(arranged, 0, Take("red"))
+    context.send(arranged, None, Abandon())
+    resigned = context.seated(None, None, None, options=RED)
+    context.send(resigned, 2, Resign())
+    context.play_out(context.newest(resigned), generator, 0)
+    values = [recorded(context, game) for game in (played(context, seed), arranged, resigned)]
     refused = 0
     for _ in range(60):
         value = generator.choice(values)
@@ -457,5 +459,5 @@ def test_no_record_breaks_the_judge(house: House, seed: int) -> None:
             parse_record(value)
 
 
-def test_the_formats_number_stands(house: House) -> None:
-    assert record_format.FORMAT == recorded(house, played(house))["format"] == 1
+def test_the_formats_number_stands(context: House) -> None:
+    assert record_format.FORMAT == recorded(context, played(context))["format"] == 1

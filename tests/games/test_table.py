@@ -14,6 +14,7 @@ from service.games.table import decide as table_decide
 from service.games.table import evolve as table_evolve
 from service.games.table import rule_book as table_rule_book
 from service.games.table import state as table_state
+from service.games.table import take_back
 from service.games.table.commands import (
     Abandon,
     AcceptUndo,
@@ -42,7 +43,7 @@ from service.games.table.events import (
     Undone,
     UndoRefused,
 )
-from service.games.table.state import Actor, DecisionContext, Table, take_back
+from service.games.table.state import Actor, DecisionContext, Table
 from service.levels import LEVELS
 from service.rules.plain import Command, Event
 from service.rules.ruleset import PlayEnded, RuleViolation

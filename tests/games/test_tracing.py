@@ -11,7 +11,7 @@ from service.games.codec import Meta, decode_meta, encode
 from service.games.game import fold
 from service.store.hash_chain import GENESIS_HASH
 from service.store.memory import MemoryStore
-from tests.workers.tables import Clock, house, lay, metas, newest
+from tests.workers.tables import Clock, context, lay, metas, newest
 
 TRACE = "4bf92f3577b34da6a3ce929d0e0e4736"
 SPAN = "00f067aa0ba902b7"
@@ -64,20 +64,20 @@ def test_facts_are_those_of_the_present_work() -> None:
 
 
 def test_an_append_keeps_the_request_that_it_goes_back_to() -> None:
-    here = house(Clock())
+    here = context(Clock())
     with tracing.traced(request="first"):
         game = lay(here, "random", "random")
     assert [meta.request for meta in metas(here, game)] == ["first"]
-    store = here.handling.store
+    store = here.command_handler.store
     assert isinstance(store, MemoryStore)
     assert fold(None, store.read(game.id).entries).request == "first"
     assert game.clone().request == newest(here, game).request == "first"
 
 
 def test_appends_from_before_there_were_ids_are_read() -> None:
-    here = house(Clock())
+    here = context(Clock())
     game = lay(here, "random", None)
-    (first, *_) = here.handling.store.read(game.id).entries
+    (first, *_) = here.command_handler.store.read(game.id).entries
     assert b'"request"' not in first.meta
     meta = decode_meta(first)
     assert isinstance(meta, Meta)

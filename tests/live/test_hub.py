@@ -134,14 +134,14 @@ def test_who_knows_more_than_the_others_were_told_is_told_nothing_twice(
     before = version_of(ana, game)
     with listening(ana, f"/v1/games/{game}/events", before) as behind:
         next(behind)
-        hub = hub_of(app)
+        broker = hub_of(app)
         with monkeypatch.context() as deaf:
-            deaf.setattr(hub, "_hear", lambda *_: None)
+            deaf.setattr(broker, "_hear", lambda *_: None)
             seen = (ana.move(game).json or {})["version"]
             time.sleep(0.1)  # for news that would still be under way
         with listening(ana, f"/v1/games/{game}/events", seen) as ahead:
             next(ahead)
-            hub._look_everywhere()
+            broker._look_everywhere()
             moved = (ana.move(game).json or {})["version"]
             assert read_to(behind, moved) == list(range(before + 1, moved + 1))
             assert read_to(ahead, moved) == list(range(seen + 1, moved + 1))
@@ -239,15 +239,15 @@ def test_a_stream_outlives_a_store_that_fails_for_a_while(
     before = version_of(ana, game)
     with listening(ana, f"/v1/games/{game}/events", before) as parts:
         next(parts)
-        hub = hub_of(app)
-        read, fails = hub._repository.entries, [Unavailable("gone for a while")] * 3
+        broker = hub_of(app)
+        read, fails = broker._repository.entries, [Unavailable("gone for a while")] * 3
 
         def entries(*asked: Any) -> Any:
             if fails:
                 raise fails.pop()
             return read(*asked)
 
-        monkeypatch.setattr(hub._repository, "entries", entries)
+        monkeypatch.setattr(broker._repository, "entries", entries)
         moved = (ana.move(game).json or {})["version"]
         assert read_to(parts, moved) == list(range(before + 1, moved + 1))
         assert not fails
@@ -340,46 +340,46 @@ def test_who_never_finishes_reading_is_cut_off(
 def test_the_subscription_ends_with_the_last_reader_and_begins_anew(
     app: Flask, ana: Person, game: str
 ) -> None:
-    hub = hub_of(app)
+    broker = hub_of(app)
     for _ in range(2):
         with listening(ana, f"/v1/games/{game}/events", 99) as parts:
             next(parts)
-            assert hub._running
+            assert broker._running
             ana.move(game)
             assert ids(next(parts))
-        assert not hub._readers
-        assert not hub._channels
-        while hub._running:
+        assert not broker._readers
+        assert not broker._channels
+        while broker._running:
             time.sleep(0.02)
 
 
 def test_a_turn_in_a_new_game_is_told_and_strangers_are_not_looked_at(
     app: Flask, ana: Person
 ) -> None:
-    eve, hub = anybody(app), hub_of(app)
+    eve, here = anybody(app), hub_of(app)
     with listening(ana, "/v1/turns") as turns:
         assert b'{"turns":[]}' in next(turns)
         strange = laid(eve)
-        while strange not in hub._strangers:
+        while strange not in here._strangers:
             time.sleep(0.01)
         eve.move(strange)
         mine = laid(ana)
         assert mine.encode() in next(turns)
-    assert not hub._desks
+    assert not here._desks
 
 
 def test_the_games_of_many_strangers_are_not_remembered_for_ever(
     app: Flask, ana: Person, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(broker, "MAX_UNRELATED_GAMES", 1)
-    eve, hub = anybody(app), hub_of(app)
+    eve, here = anybody(app), hub_of(app)
     with listening(ana, "/v1/turns") as turns:
         next(turns)
         for _ in range(3):
             strange = laid(eve)
-            while strange not in hub._strangers:
+            while strange not in here._strangers:
                 time.sleep(0.01)
-        assert len(hub._strangers) == 1
+        assert len(here._strangers) == 1
 
 
 def test_a_seat_that_changes_hands_takes_its_turn_along(app: Flask, ana: Person) -> None:
@@ -399,10 +399,10 @@ def test_an_older_state_tells_a_client_nothing(app: Flask, ana: Person, game: st
     repository = hub_of(app)._repository
     older = repository.load(game).game
     ana.move(game)
-    desk = Inbox(older.table.host)
-    assert b"event: turn\n" in (desk.note(game, repository.load(game).game) or b"")
-    assert desk.note(game, older) is None
-    assert b"event: turn_over" in (desk.note(game, None) or b"")
+    inbox = Inbox(older.table.host)
+    assert b"event: turn\n" in (inbox.note(game, repository.load(game).game) or b"")
+    assert inbox.note(game, older) is None
+    assert b"event: turn_over" in (inbox.note(game, None) or b"")
 
 
 def test_head_tells_the_type_and_listens_to_nothing(app: Flask, ana: Person, game: str) -> None:

@@ -73,17 +73,19 @@ class Table:
         self.app = application()
         install(self.app, FREE, MemoryStore())
         services: Services = self.app.extensions[EXTENSION]
-        self.repository, self.handling = services.repository, services.handling
+        self.repository, self.command_handler = services.repository, services.command_handler
         self.ruleset = ruleset
         self.token = new_token()
         self.client = self.app.test_client()
         self.times: dict[str, float] = {}
         chosen = ruleset.options() if options is None else options
         creation = Creation(ruleset, chosen, (SeatPlan("human"),) * seats)
-        game = self.handling.create(creation, self.token, RequestContext(self.token)).game
+        game = self.command_handler.create(creation, self.token, RequestContext(self.token)).game
         for seat in range(seats):
             code = claim_code(self.token, game.id, seat, 0)
-            claimed = self.handling.claim(game.id, seat, code, f"seat {seat}", "", self._asked())
+            claimed = self.command_handler.claim(
+                game.id, seat, code, f"seat {seat}", "", self._asked()
+            )
         self.game = claimed.game.id
         self.path = f"/v1/games/{self.game}"
 
@@ -104,7 +106,7 @@ class Table:
 
     def send(self, seat: int, command: Command) -> None:
         """Makes a move, past HTTP."""
-        self.handling.send(self.game, seat, [command], self._asked())
+        self.command_handler.send(self.game, seat, [command], self._asked())
 
     def ask(self, method: str, path: str, body: Any = None) -> Any:
         """Asks, and notes how long it took. Refusals by the rules are fine, faults are not."""

@@ -45,7 +45,7 @@ class Scene:
         for seat in range(SEATS):
             self.ana.claim(made, seat)
         self.game = str(made["game"]["id"])
-        self.house: WorkerContext = build_context(store, Settings(hooks_local=local))
+        self.context: WorkerContext = build_context(store, Settings(hooks_local=local))
 
     def add(self, url: str) -> Any:
         return self.ana.post(f"/v1/games/{self.game}/webhooks", {"url": url})
@@ -54,7 +54,7 @@ class Scene:
         """Lets something happen, tells a webhook of it; returns what kept the call from going."""
         own = (self.add(url).json or {})["webhook"]["id"]
         self.ana.send(self.game, {"type": "start"})
-        webhook_delivery.deliver(self.house, self.game, own)
+        webhook_delivery.deliver(self.context, self.game, own)
         where = f"/v1/games/{self.game}/webhooks/{own}/deliveries"
         (delivery,) = (self.ana.get(where).json or {})["deliveries"]
         assert delivery["status"] is None
@@ -105,6 +105,6 @@ def test_a_redirect_leads_nowhere(app: Flask, store: MemoryStore, receiver: Rece
         install(app, Settings(hooks_local=True), store)
         own = (scene.add(receiver.url).json or {})["webhook"]["id"]
         scene.ana.send(scene.game, {"type": "start"})
-        webhook_delivery.deliver(scene.house, scene.game, own)
+        webhook_delivery.deliver(scene.context, scene.game, own)
         assert len(receiver.got) == 1
         assert inside.got == []

@@ -49,16 +49,16 @@ def fine(answer: TestResponse) -> None:
 
 def recorded(law: AnyRuleset, moves: int, *, ended: bool) -> Any:
     """The record of a game that was abandoned after so many moves, or played to its end."""
-    house = House(MemoryStore(Clock()))
-    game: Game = house.newest(house.seated(*[None] * min(law.seats), ruleset=law))
+    context = House(MemoryStore(Clock()))
+    game: Game = context.newest(context.seated(*[None] * min(law.seats), ruleset=law))
     generator = random.Random(moves)
     while (acting := game.to_act()) and (ended or moves > 0):
         command = generator.choice(game.ruleset.legal(game.law, acting[0]))
-        game = house.send(game, acting[0], command).game
+        game = context.send(game, acting[0], command).game
         moves -= 1
     if not ended:
-        game = house.send(game, None, Abandon()).game
-    return json.loads(json.dumps(record_format.record_of(house.repository, house.newest(game))))
+        game = context.send(game, None, Abandon()).game
+    return json.loads(json.dumps(record_format.record_of(context.repository, context.newest(game))))
 
 
 @TIMES

@@ -74,9 +74,9 @@ class TestStreams:
                 assert elsewhere.status_code == 200
         with stream(ana, path, one) as later:
             assert later.status_code == 200
-        hub = app.extensions[EXTENSION]
-        assert isinstance(hub, Broker)
-        assert not hub._addresses
+        broker = app.extensions[EXTENSION]
+        assert isinstance(broker, Broker)
+        assert not broker._addresses
 
     def test_a_refused_request_takes_no_place(self, app: Flask) -> None:
         ana = anybody(app)

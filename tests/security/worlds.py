@@ -91,7 +91,7 @@ class World:
         """Lets the application work on this world's store."""
         install(self.app, replace(FREE, hooks_local=True), self.store)
 
-    def house(self) -> WorkerContext:
+    def context(self) -> WorkerContext:
         """The workers' part of this world."""
         return build_context(self.store, Settings(hooks_local=True))
 
@@ -137,7 +137,7 @@ class World:
 
     @property
     def version(self) -> int:
-        return self.house().handling.repository.load(self.game).game.version
+        return self.context().command_handler.repository.load(self.game).game.version
 
     def readers(self) -> dict[str, Token | str]:
         """Who may read the private game, by what they are."""
@@ -149,7 +149,7 @@ class World:
 
         Asked outside `alike`.
         """
-        game = self.house().handling.repository.load(self.game).game
+        game = self.context().command_handler.repository.load(self.game).game
         if self._outcomes is None:
             return game.chance().number(2**40)
         rest = self._outcomes[game.table.next_draw :]
@@ -329,7 +329,7 @@ def forks(world: World) -> Shown:
 def told_hooks(world: World) -> Shown:
     """What the webhook is told of what happened since it was told last."""
     world.receiver.got.clear()
-    webhook_delivery.deliver(world.house(), world.game, world.hook)
+    webhook_delivery.deliver(world.context(), world.game, world.hook)
     for got in world.receiver.got:
         yield f"webhook {got.told['type']}", got.id.encode() + masked(got.body)
 
@@ -342,7 +342,7 @@ def advice(world: World) -> Shown:
         yield f"seat {seat} asks for advice", shown(asked)
         if asked.status_code == 202:
             analysis = (asked.json or {})["id"]
-            assert jobs.do_work(world.house(), due_work.ANALYSIS, analysis)
+            assert jobs.do_work(world.context(), due_work.ANALYSIS, analysis)
             told = world.ask(who, "GET", f"{world.path}/analyses/{analysis}")
             assert (told.json or {})["status"] == "done"
             yield f"advice for seat {seat}", shown(told)

@@ -187,8 +187,8 @@ class TestMoving:
         for due in (5, 7):
             store.set_due(self.GAME, "idle", due)
             assert store.due(self.GAME, ["idle"]) == {"idle": due}
-        store.tally({"counted": 1})
-        assert store.tallies() == {"counted": 1}
+        store.add_counts({"counted": 1})
+        assert store.counts() == {"counted": 1}
         move.end()
         assert store.due(self.GAME, ["idle"]) == {"idle": 7}
         assert words(store, self.GAME) == ["one"]

@@ -290,7 +290,7 @@ class TestPair:
         append = append_after(store, self.GAME, "two")
         assert append_resolving(store, append) == Appended(2, durable=False)
         before = store.now()
-        about = store.about_now(self.GAME)
+        about = store.estimated_now(self.GAME)
         assert about is not None
         assert about >= before - self.QUICK.wait // 2, "waiting for the replica is no part of it"
         assert words(store, self.GAME) == ["one", "two"]

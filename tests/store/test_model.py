@@ -152,7 +152,7 @@ class Twins(RuleBasedStateMachine):
         key=keys,
         delivery=st.none() | st.tuples(st.sampled_from((1, 2, 101)), st.just(b"sent")),
     )
-    def change_hook(
+    def change_webhook(
         self, game: str, own: str, off: bool, after: Any, due: Any, keep: bool, count: Any,
         key: Any, delivery: Any,
     ) -> None:  # fmt: skip

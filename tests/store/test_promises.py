@@ -88,7 +88,7 @@ def test_an_append_is_judged_by_about_the_stores_time(store: Store, new_id: NewI
     """The time that is known without asking is the store's, or a little less."""
     game = new_id()
     store.read(game)
-    about = store.about_now(game)
+    about = store.estimated_now(game)
     assert about is not None
     assert 0 <= store.now() - about < 2_000
     for wrong in (about + MAX_AHEAD_MS + 2_000, about - MAX_BEHIND_MS - 1):
@@ -96,7 +96,7 @@ def test_an_append_is_judged_by_about_the_stores_time(store: Store, new_id: NewI
         assert store.append(append) == Conflict(0)
     late = replace(append_after(store, game, "one"), judged=about - MAX_BEHIND_MS // 2)
     assert store.append(late) == Appended(1)
-    about = store.about_now(game)
+    about = store.estimated_now(game)
     assert about is not None
     assert store.append(replace(append_after(store, game, "two"), judged=about)) == Appended(2)
     assert words(store, game) == ["one", "two"]
@@ -120,7 +120,7 @@ def test_two_writers_of_one_version(store: Store, new_id: NewId, rounds: int) ->
         game = new_id()
         appends = [append_after(store, game, word) for word in ("left", "right")]
         results = _at_once([lambda append=append: store.append(append) for append in appends])
-        assert sorted(map(type, results), key=str) == [Conflict, Appended]
+        assert sorted(map(type, results), key=str) == [Appended, Conflict]
 
 
 @pytest.mark.parametrize(
@@ -298,18 +298,18 @@ class TestDue:
         one = new_id()
         two = one[0] + new_id()[1:]
         other = "a" if one[0] != "a" else "b"
-        assert store.owing(one[0], store.now()) == []
+        assert store.list_due(one[0], store.now()) == []
         later = store.now() + 100_000
         store.append(append_after(store, one, "x", due={"bot": 20, "score": later}))
         store.append(append_after(store, two, "x", due={"hook-abc": 10}))
         early = [Lease(two, "hook-abc", 10, 0), Lease(one, "bot", 20, 0)]
-        assert store.owing(one[0], store.now()) == early
-        assert store.owing(one[0], store.now(), 1) == early[:1]
-        assert store.owing(one[0], 19) == early[:1]
-        assert store.owing(one[0], later) == [*early, Lease(one, "score", later, 0)]
-        assert store.owing(other, later) == []
+        assert store.list_due(one[0], store.now()) == early
+        assert store.list_due(one[0], store.now(), 1) == early[:1]
+        assert store.list_due(one[0], 19) == early[:1]
+        assert store.list_due(one[0], later) == [*early, Lease(one, "score", later, 0)]
+        assert store.list_due(other, later) == []
         store.lease(one[0], {"bot": 200_000, "hook": 200_000})
-        counts = [(lease.kind, lease.count) for lease in store.owing(one[0], later + 200_000)]
+        counts = [(lease.kind, lease.count) for lease in store.list_due(one[0], later + 200_000)]
         assert sorted(counts) == [("bot", 1), ("hook-abc", 1), ("score", 0)]
 
     def test_an_append_clears_and_starts_anew(self, store: Store, new_id: NewId) -> None:
@@ -379,13 +379,13 @@ class TestHooks:
         game = new_id()
         second, first = StoredWebhook("h2", 1, b"a|b\x00\xff"), StoredWebhook("h1", None, b"")
         assert store.hooks(game) == ()
-        assert store.change_hook(WebhookChange(game, "h2", None, second)) is False
+        assert store.change_webhook(WebhookChange(game, "h2", None, second)) is False
         store.append(append_after(store, game, "one"))
         for hook in (second, first):
-            assert store.change_hook(WebhookChange(game, hook.id, None, hook)) is True
+            assert store.change_webhook(WebhookChange(game, hook.id, None, hook)) is True
         assert store.hooks(game) == (first, second)
         assert b"\xff" not in repr(second).encode()
-        assert store.change_hook(WebhookChange(game, "h2", second, None)) is True
+        assert store.change_webhook(WebhookChange(game, "h2", second, None)) is True
         assert store.hooks(game) == (first,)
 
     def test_only_what_is_as_expected_changes(self, store: Store, new_id: NewId) -> None:
@@ -395,11 +395,11 @@ class TestHooks:
             WebhookChange(game, "h1", old, new),
             WebhookChange(game, "h1", None, new, count=1),
         ):
-            assert store.change_hook(refused) is False
-        assert store.change_hook(WebhookChange(game, "h1", None, old, count=0)) is True
-        assert store.change_hook(WebhookChange(game, "h1", None, new)) is False
-        assert store.change_hook(WebhookChange(game, "h1", old, new)) is True
-        assert store.change_hook(WebhookChange(game, "h1", old, new)) is False
+            assert store.change_webhook(refused) is False
+        assert store.change_webhook(WebhookChange(game, "h1", None, old, count=0)) is True
+        assert store.change_webhook(WebhookChange(game, "h1", None, new)) is False
+        assert store.change_webhook(WebhookChange(game, "h1", old, new)) is True
+        assert store.change_webhook(WebhookChange(game, "h1", old, new)) is False
         assert store.hooks(game) == (new,)
 
     def test_an_append_makes_them_due(self, store: Store, new_id: NewId) -> None:
@@ -407,7 +407,7 @@ class TestHooks:
         store.append(append_after(store, game, "one"))
         awake, asleep = StoredWebhook("h1", 1, b""), StoredWebhook("h2", None, b"")
         for hook in (awake, asleep):
-            store.change_hook(WebhookChange(game, hook.id, None, hook))
+            store.change_webhook(WebhookChange(game, hook.id, None, hook))
         assert store.lease(game[0], {}).work == ()
         store.append(append_after(store, game, "two"))
         assert abs((self.owed(store, game) or 0) - store.now()) < 5_000
@@ -435,41 +435,41 @@ class TestHooks:
         ):
             after = StoredWebhook("h1", cursor, b"")
             change = WebhookChange(game, "h1", present, after, due, keep)
-            assert store.change_hook(change) is True
+            assert store.change_webhook(change) is True
             found = self.owed(store, game)
             assert found == owed if owed not in (True, False) else (found is not None) == owed
             present = after
         awake = StoredWebhook("h1", 1, b"")
-        store.change_hook(WebhookChange(game, "h1", present, awake))
-        store.change_hook(WebhookChange(game, "h1", awake, None))
+        store.change_webhook(WebhookChange(game, "h1", present, awake))
+        store.change_webhook(WebhookChange(game, "h1", awake, None))
         assert self.owed(store, game) is None
 
     def test_a_key_is_used_up(self, store: Store, new_id: NewId) -> None:
         game, hook = new_id(), StoredWebhook("h1", 1, b"")
         store.append(append_after(store, game, "one"))
         made = WebhookChange(game, "h1", None, hook, key=Key("k", "b"))
-        assert store.change_hook(made) is True
+        assert store.change_webhook(made) is True
         taken = KeyTaken(KeyUse("b", 0, 0))
-        assert store.change_hook(made) == taken
+        assert store.change_webhook(made) == taken
         assert store.append(append_after(store, game, "two", key=Key("k", "c"))) == taken
         assert store.read(game, 1, "k").use == taken.use
 
     def test_deliveries_are_kept_for_a_while(self, store: Store, new_id: NewId) -> None:
         game, hook = new_id(), StoredWebhook("h1", 1, b"")
         store.append(append_after(store, game, "one"))
-        store.change_hook(
+        store.change_webhook(
             WebhookChange(game, "h2", None, replace(hook, id="h2"), delivery=(1, b"x"))
         )
         before = None
         for number in range(1, MAX_DELIVERIES + 3):
             sent = (number, b"%d" % number)
-            store.change_hook(WebhookChange(game, "h1", before, hook, delivery=sent))
+            store.change_webhook(WebhookChange(game, "h1", before, hook, delivery=sent))
             before = hook
         found = store.deliveries(game, "h1", 1, 1_000)
         assert found == {n: b"%d" % n for n in range(3, MAX_DELIVERIES + 3)}
         assert store.deliveries(game, "h1", 5, 6) == {5: b"5", 6: b"6"}
         assert store.deliveries(game, "h1", 6, 5) == {}
-        store.change_hook(WebhookChange(game, "h1", hook, None))
+        store.change_webhook(WebhookChange(game, "h1", hook, None))
         assert store.deliveries(game, "h1", 1, 1_000) == {}
         assert store.deliveries(game, "h2", 1, 1) == {1: b"x"}
 
@@ -477,22 +477,22 @@ class TestHooks:
         game, hook = new_id(), StoredWebhook("h1", 0, b"")
         append = append_after(store, game, "one")
         store.append(append)
-        store.change_hook(WebhookChange(game, "h1", None, hook, delivery=(1, b"x")))
+        store.change_webhook(WebhookChange(game, "h1", None, hook, delivery=(1, b"x")))
         assert self.owed(store, game) is not None
         assert store.remove(game, 1, "archived", b"", IndexChange(0))
         assert (store.hooks(game), self.owed(store, game)) == ((), None)
         assert store.deliveries(game, "h1", 1, 1) == {}
         with pytest.raises(Gone):
-            store.change_hook(WebhookChange(game, "h1", None, hook))
+            store.change_webhook(WebhookChange(game, "h1", None, hook))
         store.restore(game, append.entries, IndexChange(0))
         assert store.hooks(game) == ()
 
     def test_shared_counters(self, store: Store) -> None:
-        store.tally({})
-        assert store.tallies() == {}
-        store.tally({"a": 1, "b": 20})
-        store.tally({"a": 2})
-        assert store.tallies() == {"a": 3, "b": 20}
+        store.add_counts({})
+        assert store.counts() == {}
+        store.add_counts({"a": 1, "b": 20})
+        store.add_counts({"a": 2})
+        assert store.counts() == {"a": 3, "b": 20}
 
 
 class TestGone:

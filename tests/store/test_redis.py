@@ -51,7 +51,7 @@ def test_all_keys_of_a_game_lie_in_its_partition(
     game = one + new_id()[1:]
     direct.append(full(game, direct))
     change = WebhookChange(game, "h", None, StoredWebhook("h", 1, b"d"), delivery=(1, b"sent"))
-    direct.change_hook(change)
+    direct.change_webhook(change)
     direct.lease(one, {})
     assert len(client.keys("*")) == 8
     names = set(client.keys("*"))
@@ -113,7 +113,7 @@ def test_a_key_of_another_type_is_refused(
         "set_due": lambda: direct.set_due(game, "bot", 7),
         "extend": lambda: direct.extend(game, "bot", 7),
         "lease": lambda: direct.lease(game[0], {}),
-        "change_hook": lambda: direct.change_hook(
+        "change_hook": lambda: direct.change_webhook(
             WebhookChange(game, "h", None, StoredWebhook("h", 1, b"d"))
         ),
     }
@@ -456,7 +456,7 @@ def test_a_unix_socket(tmp_path: Path, new_id: NewId) -> None:
 UNDER_GEVENT = """
 from gevent import monkey; monkey.patch_all()
 import gevent, sys
-from service.store.protocol import Won
+from service.store.protocol import Appended
 from service.store.redis_store import open_store
 from tests.store.streams import append_after, words
 
@@ -465,7 +465,7 @@ games = [letter * 26 for letter in "abcdefghij"]
 
 def write(game):
     for number in range(20):
-        assert store.append(append_after(store, game, f"n{number}")) == Won(number + 1)
+        assert store.append(append_after(store, game, f"n{number}")) == Appended(number + 1)
 
 gevent.joinall([gevent.spawn(write, game) for game in games], raise_error=True)
 assert all(words(store, game) == [f"n{number}" for number in range(20)] for game in games)
@@ -478,7 +478,7 @@ with gevent.Timeout(0.1, False):
     held.append(append_after(store, games[0], "given up"))
 gevent.sleep(0.5)
 assert held.read(games[1]).entries[0].type == "n0"
-assert held.append(append_after(held, games[1], "more")) == Won(21)
+assert held.append(append_after(held, games[1], "more")) == Appended(21)
 print("fine")
 """
 

@@ -32,7 +32,7 @@ class Clock:
         return self.now
 
 
-def house(clock: Clock, life: Lifetimes | None = None) -> WorkerContext:
+def context(clock: Clock, life: Lifetimes | None = None) -> WorkerContext:
     """A house on a memory store, with bots that always think the same."""
     store = MemoryStore(clock)
     life = life or Lifetimes()
@@ -47,12 +47,12 @@ def lay(a_house: WorkerContext, *levels: str | None, ruleset: Any = None) -> Gam
         for seat, level in enumerate(levels)
     )
     creation = Creation(law, law.options(), seats)
-    return a_house.handling.create(creation, HOST, RequestContext(HOST)).game
+    return a_house.command_handler.create(creation, HOST, RequestContext(HOST)).game
 
 
 def newest(a_house: WorkerContext, game: Game) -> Game:
     """The game as it stands now."""
-    return a_house.handling.repository.load(game.id).game
+    return a_house.command_handler.repository.load(game.id).game
 
 
 def bys(a_house: WorkerContext, game: Game) -> list[str | None]:
@@ -67,11 +67,11 @@ def bys(a_house: WorkerContext, game: Game) -> list[str | None]:
 
 def metas(a_house: WorkerContext, game: Game) -> list[Meta]:
     """What each append of the game says of itself."""
-    entries = a_house.handling.repository.entries(game.id, 1, 10_000)
+    entries = a_house.command_handler.repository.entries(game.id, 1, 10_000)
     return [meta for meta in map(decode_meta, entries) if meta is not None]
 
 
 def owes(a_house: WorkerContext, game: Game) -> dict[str, int]:
     """What the game owes: kind to time (ms)."""
 
-    return a_house.handling.store.due(game.id, due_work.KINDS)
+    return a_house.command_handler.store.due(game.id, due_work.KINDS)

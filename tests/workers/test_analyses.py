@@ -24,7 +24,7 @@ from workers import bots, jobs, sandbox
 from workers.bots import Advice, Ranked, random_level
 from workers.context import WorkerContext
 
-from .tables import HOST, START, Clock, house, lay, newest
+from .tables import HOST, START, Clock, context, lay, newest
 
 RULESETS = pytest.mark.parametrize("ruleset", rulesets().values(), ids=lambda each: each.id)
 FIRST = next(iter(rulesets().values()))
@@ -36,26 +36,28 @@ def sat(here: WorkerContext, ruleset: AnyRuleset = FIRST, moves: int = 0) -> Gam
     game = lay(here, *[None] * min(ruleset.seats), ruleset=ruleset)
     for seat in range(min(ruleset.seats)):
         code = claim_code(HOST, game.id, seat, 0)
-        game = here.handling.claim(
+        game = here.command_handler.claim(
             game.id, seat, code, f"player {seat}", "", RequestContext(HOST)
         ).game
     generator = random.Random(moves)
     for _ in range(moves):
         seat = game.to_act()[0]
         command = random_level.choose(ruleset, game.law, seat, generator)
-        game = here.handling.send(game.id, seat, [command], RequestContext(HOST)).game
+        game = here.command_handler.send(game.id, seat, [command], RequestContext(HOST)).game
     return game
 
 
 def asked(here: WorkerContext, game: Game, **more: Any) -> Analysis:
     question = Question(**{"level": MEDIUM, "top": 20, **more})
-    return analyses.request_analysis(here.handling, game.id, question, RequestContext(HOST))[0]
+    return analyses.request_analysis(here.command_handler, game.id, question, RequestContext(HOST))[
+        0
+    ]
 
 
 def answered(here: WorkerContext, game: Game, **more: Any) -> Analysis:
     own = asked(here, game, **more).id
     assert jobs.do_work(here, due_work.ANALYSIS, own)
-    return analyses.get_analysis(here.handling, game.id, own, HOST.hash)
+    return analyses.get_analysis(here.command_handler, game.id, own, HOST.hash)
 
 
 @RULESETS
@@ -63,7 +65,7 @@ def answered(here: WorkerContext, game: Game, **more: Any) -> Analysis:
 def test_each_command_ranked_is_a_move_and_is_accepted(
     clock: Clock, ruleset: AnyRuleset, moves: int
 ) -> None:
-    here = house(clock)
+    here = context(clock)
     game = sat(here, ruleset, moves)
     found = answered(here, game, seat=game.to_act()[-1])
     assert (found.status, found.version) == ("done", game.version)
@@ -78,18 +80,18 @@ def test_each_command_ranked_is_a_move_and_is_accepted(
     assert 1 <= (found.simulations or 0) <= bots.levels()[MEDIUM].of(ruleset.id).simulations
     for choice in found.ranked:
         command = parse_command(ruleset.commands, dict(choice.command))
-        here.handling.try_out(game.id, found.seat, [command], RequestContext(HOST))
+        here.command_handler.dry_run(game.id, found.seat, [command], RequestContext(HOST))
         assert 0 <= choice.win <= 1
         assert len(choice.points) == min(ruleset.seats)
     assert sum(choice.visits for choice in found.ranked) <= (found.simulations or 0)
     line = [parse_command(ruleset.commands, dict(command)) for command in found.line]
     for command in line:
-        here.handling.send(game.id, found.seat, [command], RequestContext(HOST))
+        here.command_handler.send(game.id, found.seat, [command], RequestContext(HOST))
 
 
 def test_plans_are_told_by_commands_of_their_own(clock: Clock) -> None:
     """Several plans may begin alike; each is told by what may be sent at once, none by nothing."""
-    game = sat(house(clock))
+    game = sat(context(clock))
     legal = FIRST.legal(game.law, game.to_act()[0])
     one, two, three, later = legal[:4]
     plans = [(one, later), (one, two), (two, one), (later, one, three)]
@@ -101,7 +103,7 @@ def test_plans_are_told_by_commands_of_their_own(clock: Clock) -> None:
 
 def test_no_more_is_told_than_was_asked_for(clock: Clock) -> None:
     """The same search tells its best few, whatever else it looked at."""
-    here = house(clock)
+    here = context(clock)
     game = sat(here, moves=2)
     many, few = answered(here, game), answered(here, game, top=2)
     assert few.ranked == many.ranked[:2]
@@ -114,15 +116,15 @@ def test_advice_knows_nothing_of_the_seed(clock: Clock) -> None:
     game_id, told, sealed = "a" * 26, [], []
     bits = bytes(32)
     for _ in range(2):
-        here = house(clock)
+        here = context(clock)
         seats = (SeatPlan("human"),) * min(FIRST.seats)
         creation = Creation(FIRST, FIRST.options(), seats, id=game_id, bits=bits)
-        here.handling.create(creation, HOST, RequestContext(HOST))
+        here.command_handler.create(creation, HOST, RequestContext(HOST))
         for seat in range(len(seats)):
             code = claim_code(HOST, game_id, seat, 0)
-            here.handling.claim(game_id, seat, code, "player", "", RequestContext(HOST))
-        game = here.handling.repository.load(game_id).game
-        entries = here.handling.repository.entries(game_id, 1, game.version)
+            here.command_handler.claim(game_id, seat, code, "player", "", RequestContext(HOST))
+        game = here.command_handler.repository.load(game_id).game
+        entries = here.command_handler.repository.entries(game_id, 1, game.version)
         metas = [meta for meta in map(decode_meta, entries) if meta is not None]
         draws = [draw for meta in metas for step in meta.steps for draw in step.draws]
         found = answered(here, game)
@@ -142,19 +144,19 @@ def test_advice_knows_nothing_of_the_seed(clock: Clock) -> None:
 
 
 def test_a_job_that_comes_again_does_nothing(clock: Clock) -> None:
-    here = house(clock)
+    here = context(clock)
     game = sat(here)
     found = answered(here, game)
     assert not jobs.do_work(here, due_work.ANALYSIS, found.id)
-    assert analyses.get_analysis(here.handling, game.id, found.id, HOST.hash) == found
-    assert here.handling.store.due(found.id, [due_work.ANALYSIS]) == {}
+    assert analyses.get_analysis(here.command_handler, game.id, found.id, HOST.hash) == found
+    assert here.command_handler.store.due(found.id, [due_work.ANALYSIS]) == {}
     assert not jobs.do_work(here, due_work.ANALYSIS, "a" * 26)
 
 
 def test_a_job_thought_about_twice_at_once_finds_the_same(
     clock: Clock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    here = house(clock)
+    here = context(clock)
     game = sat(here)
     wanted = asked(here, game)
     think, found = sandbox.run_in_child, []
@@ -162,12 +164,12 @@ def test_a_job_thought_about_twice_at_once_finds_the_same(
     def twice(*args: Any) -> Any:
         monkeypatch.setattr(sandbox, "run_in_child", think)
         assert jobs.do_work(here, due_work.ANALYSIS, wanted.id)
-        found.append(analyses.get_analysis(here.handling, game.id, wanted.id, HOST.hash))
+        found.append(analyses.get_analysis(here.command_handler, game.id, wanted.id, HOST.hash))
         return think(*args)
 
     monkeypatch.setattr(sandbox, "run_in_child", twice)
     assert jobs.do_work(here, due_work.ANALYSIS, wanted.id)
-    again = analyses.get_analysis(here.handling, game.id, wanted.id, HOST.hash)
+    again = analyses.get_analysis(here.command_handler, game.id, wanted.id, HOST.hash)
     assert again.line[0] == found[0].line[0]
     assert again.status == "done"
 
@@ -175,9 +177,9 @@ def test_a_job_thought_about_twice_at_once_finds_the_same(
 def test_the_lease_counts_from_when_the_job_starts(
     clock: Clock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    here = house(clock)
+    here = context(clock)
     wanted = asked(here, sat(here))
-    store = here.handling.store
+    store = here.command_handler.store
     assert store.due(wanted.id, [due_work.ANALYSIS]) == {due_work.ANALYSIS: START}
     (lease,) = store.lease(wanted.id[0], {due_work.ANALYSIS: 7}).work
     assert (lease.game, lease.kind) == (wanted.id, due_work.ANALYSIS)
@@ -196,7 +198,7 @@ def test_the_lease_counts_from_when_the_job_starts(
 def test_a_question_that_ends_its_workers_fails_and_may_be_asked_again(
     clock: Clock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    here = house(clock)
+    here = context(clock)
     game = sat(here)
     wanted = asked(here, game)
 
@@ -209,7 +211,7 @@ def test_a_question_that_ends_its_workers_fails_and_may_be_asked_again(
             with pytest.raises(KeyboardInterrupt):
                 jobs.do_work(here, due_work.ANALYSIS, wanted.id)
     assert not jobs.do_work(here, due_work.ANALYSIS, wanted.id)
-    failed = analyses.get_analysis(here.handling, game.id, wanted.id, HOST.hash)
+    failed = analyses.get_analysis(here.command_handler, game.id, wanted.id, HOST.hash)
     assert (failed.status, failed.ranked) == ("failed", ())
     assert answered(here, game).status == "done"
 
@@ -217,7 +219,7 @@ def test_a_question_that_ends_its_workers_fails_and_may_be_asked_again(
 def test_a_search_that_fails_is_told(
     clock: Clock, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    here = house(clock)
+    here = context(clock)
     game = sat(here)
 
     def broken(*_: Any) -> Any:
@@ -229,24 +231,27 @@ def test_a_search_that_fails_is_told(
 
 
 def test_a_game_that_is_gone_has_no_answer(clock: Clock) -> None:
-    here = house(clock)
+    here = context(clock)
     game = sat(here)
     wanted = asked(here, game)
-    here.handling.delete(game.id, RequestContext(HOST))
+    here.command_handler.delete(game.id, RequestContext(HOST))
     assert jobs.do_work(here, due_work.ANALYSIS, wanted.id)
-    assert here.handling.store.due(wanted.id, [due_work.ANALYSIS]) == {}
+    assert here.command_handler.store.due(wanted.id, [due_work.ANALYSIS]) == {}
 
 
 def test_a_version_that_the_store_has_lost_has_no_answer(clock: Clock) -> None:
     """The hash tells another past of the same length apart; asked again, it is another question."""
-    here, other = house(clock), house(clock)
+    here, other = context(clock), context(clock)
     game = sat(here)
     wanted = asked(here, game)
-    store = here.handling.store
+    store = here.command_handler.store
     held = store.held(wanted.id) or b""
     store.hold(wanted.id, held.replace(game.hash.hex().encode(), b"0" * 64), 60_000)
     assert jobs.do_work(here, due_work.ANALYSIS, wanted.id)
-    assert analyses.get_analysis(here.handling, game.id, wanted.id, HOST.hash).status == "failed"
+    assert (
+        analyses.get_analysis(here.command_handler, game.id, wanted.id, HOST.hash).status
+        == "failed"
+    )
     done = answered(here, game)
     held = store.held(done.id) or b""
     store.hold(done.id, held.replace(game.hash.hex().encode(), b"0" * 64), 60_000)
@@ -255,23 +260,23 @@ def test_a_version_that_the_store_has_lost_has_no_answer(clock: Clock) -> None:
 
 
 def test_all_is_forgotten_after_a_while(clock: Clock) -> None:
-    here = house(clock)
+    here = context(clock)
     game = sat(here)
     found = answered(here, game)
     assert found.until == clock.now + analyses.KEPT
     clock.now += analyses.KEPT - 1
-    assert analyses.get_analysis(here.handling, game.id, found.id, HOST.hash) == found
+    assert analyses.get_analysis(here.command_handler, game.id, found.id, HOST.hash) == found
     clock.now += 1
     with pytest.raises(NotVisible):
-        analyses.get_analysis(here.handling, game.id, found.id, HOST.hash)
+        analyses.get_analysis(here.command_handler, game.id, found.id, HOST.hash)
     waiting = asked(here, newest(here, game))
     clock.now += analyses.KEPT
     assert not jobs.do_work(here, due_work.ANALYSIS, waiting.id)
-    assert here.handling.store.due(waiting.id, [due_work.ANALYSIS]) == {}
+    assert here.command_handler.store.due(waiting.id, [due_work.ANALYSIS]) == {}
 
 
 def test_luck_follows_from_the_question_alone(clock: Clock) -> None:
-    here = house(clock)
+    here = context(clock)
     game = sat(here)
     one, other = asked(here, game), asked(here, game, top=3)
     harder = asked(here, game, level=SEARCHING[-1])

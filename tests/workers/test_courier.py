@@ -16,7 +16,7 @@ GAME = "a" * 26
 
 
 def test_one_thread_for_each_webhook(clock: Clock) -> None:
-    store, courier, go = MemoryStore(clock), DeliveryPool(2), threading.Event()
+    store, delivery_pool, go = MemoryStore(clock), DeliveryPool(2), threading.Event()
     done: list[int] = []
 
     def carry() -> None:
@@ -25,18 +25,18 @@ def test_one_thread_for_each_webhook(clock: Clock) -> None:
 
     for own in ("h1", "h2", "h3"):
         store.set_due(GAME, webhook_kind(own), START)
-    assert courier.take(GAME, "h1", store, carry)
-    assert not courier.take(GAME, "h1", store, carry), "it is under way"
-    assert courier.take(GAME, "h2", store, carry)
-    assert not courier.take(GAME, "h3", store, carry), "all are busy"
+    assert delivery_pool.take(GAME, "h1", store, carry)
+    assert not delivery_pool.take(GAME, "h1", store, carry), "it is under way"
+    assert delivery_pool.take(GAME, "h2", store, carry)
+    assert not delivery_pool.take(GAME, "h3", store, carry), "all are busy"
     kinds = [webhook_kind(own) for own in ("h1", "h2", "h3")]
     assert store.due(GAME, kinds) == dict(zip(kinds, (START, START, START + SOON), strict=True))
-    assert not courier.wait(0.01)
+    assert not delivery_pool.wait(0.01)
     go.set()
-    assert courier.wait(10)
+    assert delivery_pool.wait(10)
     assert done == [1, 1]
-    assert courier.take(GAME, "h3", store, carry)
-    assert courier.wait(10)
+    assert delivery_pool.take(GAME, "h3", store, carry)
+    assert delivery_pool.wait(10)
 
 
 @pytest.mark.parametrize(
@@ -45,12 +45,12 @@ def test_one_thread_for_each_webhook(clock: Clock) -> None:
 def test_one_that_fails_makes_room(
     clock: Clock, fault: Exception, said: str, caplog: pytest.LogCaptureFixture
 ) -> None:
-    courier = DeliveryPool(1)
+    delivery_pool = DeliveryPool(1)
 
     def carry() -> None:
         raise fault
 
     for _ in range(2):
-        assert courier.take(GAME, "h1", MemoryStore(clock), carry)
-        assert courier.wait(10)
+        assert delivery_pool.take(GAME, "h1", MemoryStore(clock), carry)
+        assert delivery_pool.wait(10)
     assert said in caplog.text

@@ -18,13 +18,13 @@ from service.games.table.events import Expired, SeatPlan
 from service.games.tokens import Token, claim_code
 from service.store.redis_store import open_store
 from tests.rules.toy import Options, Pebbles, Take
-from workers import context, expiry, jobs, relay
+from workers import expiry, jobs, relay
 from workers import worker as workers
 from workers.context import WorkerContext
 from workers.queues import FAST, QueueDoorbell
 from workers.relay import Relay
 
-from .tables import HOST, START, Clock, bys, house, newest, owes
+from .tables import HOST, START, Clock, bys, context, newest, owes
 from .test_relay import Rung
 
 TEN = Deadline("bot", per_move_seconds=10, level="random")
@@ -36,17 +36,19 @@ def seated(a_house: WorkerContext, deadline: Deadline, seats: int = 2) -> Game:
     options = Options((("red", 6), ("blue", 0)))
     plans = (SeatPlan("human"),) * seats
     creation = Creation(Pebbles(), options, plans, deadline=deadline)
-    game = a_house.handling.create(creation, HOST, RequestContext(HOST)).game
+    game = a_house.command_handler.create(creation, HOST, RequestContext(HOST)).game
     for seat in range(seats):
         code = claim_code(HOST, game.id, seat, 0)
-        game = a_house.handling.claim(game.id, seat, code, "Guest", "", RequestContext(GUEST)).game
+        game = a_house.command_handler.claim(
+            game.id, seat, code, "Guest", "", RequestContext(GUEST)
+        ).game
     return game
 
 
 def expired(a_house: WorkerContext, game: Game) -> list[Expired]:
     """What the record says of times that ran out."""
     last = newest(a_house, game)
-    lines = history.load_events(a_house.handling.repository, last, 1, last.version)
+    lines = history.load_events(a_house.command_handler.repository, last, 1, last.version)
     return [line.event for line in lines if isinstance(line.event, Expired)]
 
 
@@ -60,7 +62,7 @@ def measured(name: str) -> float:
 
 
 def test_a_job_lets_follow_what_was_chosen_once(clock: Clock) -> None:
-    here = house(clock)
+    here = context(clock)
     game = seated(here, TEN)
     before = (counted("bot"), measured("count"), measured("sum"))
     clock.now += 10_250
@@ -74,9 +76,9 @@ def test_a_job_lets_follow_what_was_chosen_once(clock: Clock) -> None:
 
 
 def test_a_job_that_comes_too_early_is_owed_at_the_right_time(clock: Clock) -> None:
-    here = house(clock)
+    here = context(clock)
     game = seated(here, TEN)
-    here.handling.store.set_due(game.id, due_work.DEADLINE, START)
+    here.command_handler.store.set_due(game.id, due_work.DEADLINE, START)
     clock.now += 9_999
     assert not jobs.do_work(here, due_work.DEADLINE, game.id)
     assert owes(here, game)[due_work.DEADLINE] == START + 10_000
@@ -84,10 +86,10 @@ def test_a_job_that_comes_too_early_is_owed_at_the_right_time(clock: Clock) -> N
 
 
 def test_a_job_for_a_move_that_was_made_finds_nothing(clock: Clock) -> None:
-    here = house(clock)
+    here = context(clock)
     game = seated(here, TEN)
     clock.now += 10_000
-    here.handling.send(game.id, 0, [Take("red")], RequestContext(GUEST))
+    here.command_handler.send(game.id, 0, [Take("red")], RequestContext(GUEST))
     assert not jobs.do_work(here, due_work.DEADLINE, game.id)
     assert owes(here, game)[due_work.DEADLINE] == START + 20_000
     assert not expiry.expire_seat(here, house_without_clocks(clock), "worker")
@@ -95,28 +97,28 @@ def test_a_job_for_a_move_that_was_made_finds_nothing(clock: Clock) -> None:
 
 def house_without_clocks(clock: Clock) -> Game:
     """A game in which nothing can run out."""
-    here = house(clock)
+    here = context(clock)
     creation = Creation(Pebbles(), Options(), (SeatPlan("human"),) * 2)
-    return here.handling.create(creation, HOST, RequestContext(HOST)).game
+    return here.command_handler.create(creation, HOST, RequestContext(HOST)).game
 
 
 def test_a_move_made_in_between_wins(clock: Clock, monkeypatch: pytest.MonkeyPatch) -> None:
-    here = house(clock)
+    here = context(clock)
     game = seated(here, TEN)
     clock.now += 10_000
-    expire = here.handling.expire
+    expire = here.command_handler.expire
 
     def beaten(*asked: object) -> object:
-        here.handling.send(game.id, 0, [Take("red")], RequestContext(GUEST))
+        here.command_handler.send(game.id, 0, [Take("red")], RequestContext(GUEST))
         return expire(*asked)  # type: ignore[arg-type]
 
-    monkeypatch.setattr(here.handling, "expire", beaten)
+    monkeypatch.setattr(here.command_handler, "expire", beaten)
     assert not jobs.do_work(here, due_work.DEADLINE, game.id)
     assert expired(here, game) == []
 
 
 def test_the_relay_does_it_where_no_worker_does(clock: Clock) -> None:
-    here, bells = house(clock), Rung()
+    here, bells = context(clock), Rung()
     game = seated(here, Deadline("resign", total_seconds=10))
     look = Relay(here, bells).look
     assert look() == 0
@@ -151,6 +153,6 @@ def test_whole_games_run_out_by_relay_and_worker(redis_url: str, queues: Redis) 
     assert following == [["bot", "bot"], ["resign"], ["pass", "pass", "bot", "bot"]]
     for game in games:
         last = newest(here, game)
-        lines = history.load_events(here.handling.repository, last, 1, last.version)
+        lines = history.load_events(here.command_handler.repository, last, 1, last.version)
         begun = next(line.at for line in lines if line.event.type == "game_started")
         assert next(line.at for line in lines if line.event.type == "expired") >= begun + 1_000

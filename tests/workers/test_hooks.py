@@ -31,7 +31,7 @@ from workers.webhooks.delivery import SCHEDULE, deliver
 from workers.webhooks.http_client import Answer
 
 from .receiver import Receiver, receiving, status
-from .tables import HOST, START, Clock, house, lay, newest
+from .tables import HOST, START, Clock, context, lay, newest
 
 GUEST = Token("bl_" + "g" * 43)
 SECRET = "whsec_" + base64.b64encode(bytes(24)).decode()
@@ -47,17 +47,17 @@ class Scene:
     """A house whose webhooks may call this machine, and a game in it."""
 
     def __init__(self, clock: Clock, *levels: str | None) -> None:
-        base = house(clock)
+        base = context(clock)
         self.clock = clock
-        self.house = WorkerContext(base.handling, base.life, base.generator, local=True)
-        self.store = base.handling.store
-        self.hooking = WebhookService(self.store, base.handling.repository)
-        self.game = lay(self.house, *levels)
+        self.context = WorkerContext(base.command_handler, base.life, base.generator, local=True)
+        self.store = base.command_handler.store
+        self.webhook_service = WebhookService(self.store, base.command_handler.repository)
+        self.game = lay(self.context, *levels)
 
     def hook(self, url: str, *types: str, token: Token = HOST) -> str:
         """Adds a webhook; returns its id."""
         asked = RequestContext(token)
-        return self.hooking.add(self.game.id, url, types or TYPES, SECRET, asked).held.id
+        return self.webhook_service.add(self.game.id, url, types or TYPES, SECRET, asked).held.id
 
     def seen(self, own: str) -> WebhookRecord:
         """The webhook as it is."""
@@ -68,23 +68,23 @@ class Scene:
     def claim(self, seat: int, token: Token = GUEST) -> None:
         code = claim_code(HOST, self.game.id, seat, 0)
         asked = RequestContext(token)
-        self.house.handling.claim(self.game.id, seat, code, f"seat {seat}", "", asked)
+        self.context.command_handler.claim(self.game.id, seat, code, f"seat {seat}", "", asked)
 
     def move(self, seat: int, token: Token = GUEST) -> None:
         """The seat's first legal move."""
-        game = newest(self.house, self.game)
+        game = newest(self.context, self.game)
         command = game.ruleset.legal(game.law, seat)[0]
-        self.house.handling.send(self.game.id, seat, [command], RequestContext(token))
+        self.context.command_handler.send(self.game.id, seat, [command], RequestContext(token))
 
     def owed(self, own: str) -> int | None:
         """When the webhook is due."""
         return self.store.due(self.game.id, [webhook_kind(own)]).get(webhook_kind(own))
 
     def deliver(self, own: str) -> int:
-        return deliver(self.house, self.game.id, own)
+        return deliver(self.context, self.game.id, own)
 
     def log(self, own: str, token: Token = HOST) -> list[Delivery]:
-        return self.hooking.deliveries(self.game.id, own, None, 100, token.hash)
+        return self.webhook_service.deliveries(self.game.id, own, None, 100, token.hash)
 
 
 def kinds(receiver: Receiver) -> list[str]:
@@ -108,14 +108,14 @@ def test_a_whole_game_is_told(clock: Clock, receiver: Receiver) -> None:
     assert scene.owed(own) is None
     scene.claim(1)
     assert scene.owed(own) == START
-    while newest(scene.house, scene.game).table.status == table_state.PLAYING:
-        jobs.do_work(scene.house, due_work.BOT_MOVE, scene.game.id)
+    while newest(scene.context, scene.game).table.status == table_state.PLAYING:
+        jobs.do_work(scene.context, due_work.BOT_MOVE, scene.game.id)
         scene.deliver(own)
-        game = newest(scene.house, scene.game)
+        game = newest(scene.context, scene.game)
         if 1 in game.to_act():
             scene.move(1)
             scene.deliver(own)
-    jobs.do_work(scene.house, due_work.SCORE, scene.game.id)
+    jobs.do_work(scene.context, due_work.SCORE, scene.game.id)
     scene.deliver(own)
     told = [got.told for got in receiver.got]
     assert kinds(receiver)[:3] == ["game.started", "game.events", "seat.to_act"]
@@ -126,7 +126,7 @@ def test_a_whole_game_is_told(clock: Clock, receiver: Receiver) -> None:
         for each in told
         if each["type"] == "game.events"
     ]
-    version = newest(scene.house, scene.game).version
+    version = newest(scene.context, scene.game).version
     assert [first for first, _ in ranges] == [scene.game.version, *(last for _, last in ranges)][
         :-1
     ]
@@ -146,7 +146,7 @@ def test_a_message_says_what_and_when(clock: Clock, receiver: Receiver) -> None:
     scene.claim(1)
     clock.now += 5_000
     scene.deliver(own)
-    version = newest(scene.house, scene.game).version
+    version = newest(scene.context, scene.game).version
     path = f"/v1/games/{scene.game.id}"
     got = receiver.got[1]
     assert got.told == {
@@ -171,11 +171,11 @@ def test_a_message_says_what_and_when(clock: Clock, receiver: Receiver) -> None:
 def test_only_what_is_wanted_is_told(clock: Clock, receiver: Receiver) -> None:
     scene = Scene(clock, "random", "random")
     own = scene.hook(receiver.url, "game.finished")
-    jobs.do_work(scene.house, due_work.BOT_MOVE, scene.game.id)
+    jobs.do_work(scene.context, due_work.BOT_MOVE, scene.game.id)
     assert scene.deliver(own) == 0
-    assert scene.seen(own).webhook.cursor == newest(scene.house, scene.game).version
+    assert scene.seen(own).webhook.cursor == newest(scene.context, scene.game).version
     assert scene.owed(own) is None
-    jobs.do_work(scene.house, due_work.SCORE, scene.game.id)
+    jobs.do_work(scene.context, due_work.SCORE, scene.game.id)
     scene.deliver(own)
     assert kinds(receiver) == ["game.finished"]
 
@@ -183,7 +183,7 @@ def test_only_what_is_wanted_is_told(clock: Clock, receiver: Receiver) -> None:
 def test_an_abandoned_game_is_finished_too(clock: Clock, receiver: Receiver) -> None:
     scene = Scene(clock, "random", None)
     own = scene.hook(receiver.url, "game.finished")
-    scene.house.handling.send(scene.game.id, None, [Abandon()], RequestContext(HOST))
+    scene.context.command_handler.send(scene.game.id, None, [Abandon()], RequestContext(HOST))
     scene.deliver(own)
     data = receiver.got[0].told["data"]
     assert (data["status"], data["reason"]) == ("abandoned", "host")
@@ -206,9 +206,9 @@ class TestTurns:
         }
         turns = []
         for _ in range(6):
-            (seat,) = newest(scene.house, scene.game).to_act()
+            (seat,) = newest(scene.context, scene.game).to_act()
             scene.move(seat, tokens[seat])
-            turns += newest(scene.house, scene.game).to_act()
+            turns += newest(scene.context, scene.game).to_act()
             for own in hooked.values():
                 scene.deliver(own)
         told = {
@@ -231,10 +231,10 @@ class TestTurns:
         scene.claim(0)
         scene.claim(1)
         own = scene.hook(receiver.url, "game.events", "seat.to_act", token=GUEST)
-        first = newest(scene.house, scene.game)
+        first = newest(scene.context, scene.game)
         for _ in range(4):
-            scene.move(newest(scene.house, scene.game).to_act()[0])
-        last = newest(scene.house, scene.game)
+            scene.move(newest(scene.context, scene.game).to_act()[0])
+        last = newest(scene.context, scene.game)
         scene.deliver(own)
         assert kinds(receiver) == ["game.events", "seat.to_act"]
         data = [got.told["data"] for got in receiver.got]
@@ -245,10 +245,10 @@ class TestTurns:
         scene = Scene(clock, "random", None)
         own = scene.hook(receiver.url, "seat.to_act")
         scene.claim(1)
-        jobs.do_work(scene.house, due_work.BOT_MOVE, scene.game.id)
+        jobs.do_work(scene.context, due_work.BOT_MOVE, scene.game.id)
         scene.deliver(own)
         assert kinds(receiver) == ["seat.to_act"]
-        scene.house.handling.send(scene.game.id, 1, [HandOver()], RequestContext(GUEST))
+        scene.context.command_handler.send(scene.game.id, 1, [HandOver()], RequestContext(GUEST))
         scene.deliver(own)
         assert kinds(receiver) == ["seat.to_act"]
 
@@ -257,14 +257,16 @@ class TestTurns:
         scene.claim(0)
         scene.claim(1)
         own = scene.hook(receiver.url, "seat.to_act", token=GUEST)
-        (seat,) = newest(scene.house, scene.game).to_act()
+        (seat,) = newest(scene.context, scene.game).to_act()
         scene.move(seat)
         scene.deliver(own)
         count = len(receiver.got)
         for asker, command in ((seat, Undo()), (1 - seat, AcceptUndo())):
-            if newest(scene.house, scene.game).table.asked or asker == seat:
-                scene.house.handling.send(scene.game.id, asker, [command], RequestContext(GUEST))
-        assert newest(scene.house, scene.game).to_act() == (seat,)
+            if newest(scene.context, scene.game).table.asked or asker == seat:
+                scene.context.command_handler.send(
+                    scene.game.id, asker, [command], RequestContext(GUEST)
+                )
+        assert newest(scene.context, scene.game).to_act() == (seat,)
         scene.deliver(own)
         assert [got.told["data"]["seats"] for got in receiver.got[count:]] == [[seat]]
 
@@ -295,7 +297,7 @@ class TestFailures:
         scene.deliver(own)
         assert scene.deliver(own) == 0, "it is not time yet"
         assert scene.owed(own) == scene.seen(own).webhook.next_at
-        jobs.do_work(scene.house, due_work.BOT_MOVE, scene.game.id)  # more happens meanwhile
+        jobs.do_work(scene.context, due_work.BOT_MOVE, scene.game.id)  # more happens meanwhile
         due = scene.seen(own).webhook.next_at
         assert scene.owed(own) == due, "an append does not shorten the wait"
         for _ in range(2):
@@ -333,14 +335,14 @@ class TestFailures:
         assert len({wait / seconds for wait, seconds in zip(waits, SCHEDULE, strict=False)}) > 5
         assert scene.log(own)[0].outcome == "disabled"
         assert "exhausted" in caplog.text
-        jobs.do_work(scene.house, due_work.BOT_MOVE, scene.game.id)
+        jobs.do_work(scene.context, due_work.BOT_MOVE, scene.game.id)
         assert scene.owed(own) is None, "a disabled webhook sleeps"
         assert scene.deliver(own) == 0
-        scene.hooking.enable(scene.game.id, own, HOST.hash)
+        scene.webhook_service.enable(scene.game.id, own, HOST.hash)
         receiver.usual = status(204)
         assert scene.owed(own) == scene.clock.now
         scene.deliver(own)
-        assert scene.seen(own).webhook.cursor == newest(scene.house, scene.game).version
+        assert scene.seen(own).webhook.cursor == newest(scene.context, scene.game).version
         assert receiver.got[-1].told["data"]["version"] == scene.seen(own).webhook.cursor
 
     def test_410_disables_at_once(self, scene: Scene, receiver: Receiver) -> None:
@@ -350,7 +352,7 @@ class TestFailures:
         scene.deliver(own)
         assert scene.seen(own).webhook.disabled == "gone"
         assert scene.owed(own) is None
-        counts = webhook_counters.read_counters(scene.store.tallies())
+        counts = webhook_counters.read_counters(scene.store.counts())
         assert counts.disabled == {"gone": 1}
         assert counts.deliveries == {"disabled": 1}
 
@@ -380,7 +382,7 @@ class TestFailures:
         own = scene.hook(receiver.url)
         named = scene.hook(f"http://localhost:{receiver.port}/", token=HOST)
         scene.claim(1)
-        strict = WorkerContext(scene.house.handling, scene.house.life)
+        strict = WorkerContext(scene.context.command_handler, scene.context.life)
         for each in (own, named):
             deliver(strict, scene.game.id, each)
             assert scene.log(each)[0].fault == "refused_address"
@@ -406,11 +408,11 @@ class TestRights:
         scene.claim(1)
         own = scene.hook(receiver.url, token=GUEST)
         hand = [HandOver()]
-        written = scene.house.handling.send(scene.game.id, 1, hand, RequestContext(GUEST))
+        written = scene.context.command_handler.send(scene.game.id, 1, hand, RequestContext(GUEST))
         scene.deliver(own)
         count = len(receiver.got)
         other = Token("bl_" + "o" * 43)
-        take = scene.house.handling.claim
+        take = scene.context.command_handler.claim
         take(scene.game.id, 1, written.codes[1], "other", "", RequestContext(other))
         scene.deliver(own)
         assert scene.seen(own).webhook.disabled == "no_right"
@@ -422,11 +424,11 @@ class TestRights:
     ) -> None:
         scene = Scene(clock, "random", None)
         own = scene.hook(receiver.url)
-        others = scene.hooking
+        others = scene.webhook_service
         scene.claim(1)
         guests = scene.hook(receiver.url, token=GUEST)
         new = Token("bl_" + "n" * 43)
-        scene.house.handling.rotate(HOST, new)
+        scene.context.command_handler.rotate(HOST, new)
         assert [held.id for held in others.listed(scene.game.id, new.hash)] == [own]
         assert [held.id for held in others.listed(scene.game.id, GUEST.hash)] == [guests]
         scene.deliver(own)
@@ -445,7 +447,7 @@ class TestReplays:
         first = receiver.got[0]
         clock.now += 60_000
         for _ in range(2):
-            scene.hooking.replay(scene.game.id, own, 1, HOST.hash)
+            scene.webhook_service.replay(scene.game.id, own, 1, HOST.hash)
         assert scene.owed(own) == clock.now
         before = len(receiver.got)
         assert scene.deliver(own) == 1
@@ -463,7 +465,7 @@ class TestReplays:
         scene.claim(1)
         scene.deliver(own)
         receiver.usual = status(500)
-        scene.hooking.replay(scene.game.id, own, 1, HOST.hash)
+        scene.webhook_service.replay(scene.game.id, own, 1, HOST.hash)
         scene.deliver(own)
         webhook = scene.seen(own).webhook
         assert (webhook.failures, webhook.disabled, webhook.replays) == (0, None, ())
@@ -476,7 +478,7 @@ class TestReplays:
         receiver.acts = [status(204), status(500), status(204)]
         scene.deliver(own)
         due = scene.seen(own).webhook.next_at
-        scene.hooking.replay(scene.game.id, own, 1, HOST.hash)
+        scene.webhook_service.replay(scene.game.id, own, 1, HOST.hash)
         scene.deliver(own)
         assert kinds(receiver) == ["game.started", "game.events", "game.started"]
         assert scene.owed(own) == due
@@ -489,7 +491,7 @@ class TestReplays:
         scene.claim(1)
 
         def meanwhile(handler: Any) -> None:
-            scene.hooking.replay(scene.game.id, own, 1, HOST.hash)
+            scene.webhook_service.replay(scene.game.id, own, 1, HOST.hash)
             status(500)(handler)
 
         receiver.acts = [status(204), meanwhile]
@@ -504,11 +506,11 @@ class TestReplays:
         own = scene.hook(receiver.url, "game.started")
         scene.claim(1)
         scene.deliver(own)
-        scene.hooking.replay(scene.game.id, own, 1, HOST.hash)
+        scene.webhook_service.replay(scene.game.id, own, 1, HOST.hash)
         held = scene.seen(own)
         late = (MAX_DELIVERIES + 1, b"{}")
         change = WebhookChange(scene.game.id, own, held.stored, held.stored, delivery=late)
-        assert scene.store.change_hook(change)
+        assert scene.store.change_webhook(change)
         scene.deliver(own)
         assert scene.seen(own).webhook.replays == ()
         assert len(receiver.got) == 1
@@ -524,8 +526,8 @@ class TestWorking:
         taken = scene.store.lease(scene.game.id[0], jobs.LEASES).work
         (lease,) = [lease for lease in taken if own in lease.kind]
         assert scene.owed(own) == START + webhook_delivery.LEASE
-        assert jobs.do_work(scene.house, lease.kind, scene.game.id)
-        assert scene.house.courier.wait(10)
+        assert jobs.do_work(scene.context, lease.kind, scene.game.id)
+        assert scene.context.delivery_pool.wait(10)
         assert "game.started" in kinds(receiver)
         assert scene.owed(own) is None
 
@@ -541,14 +543,14 @@ class TestWorking:
         scene = Scene(clock, "random", None)
         own, other = scene.hook(receiver.url), scene.hook(receiver.url)
         scene.claim(1)
-        scene.hooking.remove(scene.game.id, own, HOST.hash)
+        scene.webhook_service.remove(scene.game.id, own, HOST.hash)
         assert scene.deliver(own) == 0
         assert scene.owed(own) is None
         stale = scene.seen(other)
-        scene.house.handling.delete(scene.game.id, RequestContext(HOST))
+        scene.context.command_handler.delete(scene.game.id, RequestContext(HOST))
         assert scene.owed(other) is None
         assert scene.deliver(other) == 0
-        assert not webhook_delivery._prepare(scene.house, scene.game.id, stale)
+        assert not webhook_delivery._prepare(scene.context, scene.game.id, stale)
 
     def test_two_workers_at_once(self, clock: Clock, receiver: Receiver) -> None:
         """The slower one's answer changes nothing; both send the same under the same id."""
@@ -576,7 +578,7 @@ class TestWorking:
 
         def meanwhile(handler: Any) -> None:
             before = scene.owed(own)
-            scene.hooking.rotate(scene.game.id, own, new, 1_000, HOST.hash)
+            scene.webhook_service.rotate(scene.game.id, own, new, 1_000, HOST.hash)
             assert scene.owed(own) == before
             status(204)(handler)
 
@@ -610,7 +612,7 @@ class TestWorking:
         scene.clock.now += 10_000
         scene.deliver(own)
         receiver.usual = status(410)
-        jobs.do_work(scene.house, due_work.BOT_MOVE, scene.game.id)
+        jobs.do_work(scene.context, due_work.BOT_MOVE, scene.game.id)
         scene.deliver(own)
         assert own in caplog.text
         for hidden in (SECRET, SECRET[6:], "hidden", HOST.text):
@@ -626,7 +628,7 @@ class TestWorking:
         scene.deliver(own)
         scene.clock.now = scene.seen(own).webhook.next_at or 0
         scene.deliver(own)
-        counts = webhook_counters.read_counters(scene.store.tallies())
+        counts = webhook_counters.read_counters(scene.store.counts())
         assert counts.deliveries == {"delivered": 1, "failed": 1}
         assert counts.retries == 1
         assert counts.lags[webhook_counters.LAGS.index(30_000)] == 1
@@ -637,10 +639,10 @@ class TestWorking:
 def test_archiving_takes_them_along(clock: Clock, receiver: Receiver, tmp_path: Any) -> None:
     scene = Scene(clock, "random", "random")
     own = scene.hook(receiver.url)
-    jobs.do_work(scene.house, due_work.BOT_MOVE, scene.game.id)
-    jobs.do_work(scene.house, due_work.SCORE, scene.game.id)
+    jobs.do_work(scene.context, due_work.BOT_MOVE, scene.game.id)
+    jobs.do_work(scene.context, due_work.SCORE, scene.game.id)
     life = Lifetimes(archive=0)
-    away = WorkerContext(scene.house.handling, life, folder=tmp_path)
+    away = WorkerContext(scene.context.command_handler, life, folder=tmp_path)
     assert jobs.do_work(away, due_work.ARCHIVE, scene.game.id)
     assert scene.owed(own) is None
     assert scene.store.hooks(scene.game.id) == ()

@@ -24,13 +24,13 @@ from workers import bot_moves, bots, jobs, sandbox
 from workers.bots import random_level
 from workers.context import WorkerContext
 
-from .tables import HOST, START, Clock, bys, house, lay, metas, newest, owes
+from .tables import HOST, START, Clock, bys, context, lay, metas, newest, owes
 
 GUEST = Token("bl_" + "g" * 43)
 
 
 def test_bots_play_on_in_one_job_until_play_ends(clock: Clock) -> None:
-    here = house(clock)
+    here = context(clock)
     game = lay(here, "random", "easy")
     assert owes(here, game) == {
         due_work.BOTS_ONLY_MOVE: START,
@@ -47,7 +47,7 @@ def with_guest(a_house: WorkerContext, *levels: str | None) -> Game:
     game = lay(a_house, *levels)
     seat = levels.index(None)
     code = claim_code(HOST, game.id, seat, 0)
-    a_house.handling.claim(game.id, seat, code, "Guest", "", RequestContext(GUEST))
+    a_house.command_handler.claim(game.id, seat, code, "Guest", "", RequestContext(GUEST))
     jobs.do_work(a_house, due_work.BOT_MOVE, game.id)
     return newest(a_house, game)
 
@@ -58,10 +58,10 @@ def first(a_house: WorkerContext, game: Game, seat: int) -> Command:
 
 
 def test_a_bot_stops_where_a_person_must_act(clock: Clock) -> None:
-    here = house(clock)
+    here = context(clock)
     game = lay(here, "easy", None)
     assert not jobs.do_work(here, due_work.BOT_MOVE, game.id)
-    here.handling.claim(
+    here.command_handler.claim(
         game.id, 1, claim_code(HOST, game.id, 1, 0), "Guest", "", RequestContext(GUEST)
     )
     assert jobs.do_work(here, due_work.BOT_MOVE, game.id)
@@ -73,18 +73,18 @@ def test_a_long_run_of_bots_lets_others_have_their_turn(
     clock: Clock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """While the job plays on, nobody else is called; when it pauses, work is due at once."""
-    here = house(clock)
+    here = context(clock)
     game = lay(here, "random", "random")
     monkeypatch.setattr(jobs, "MAX_MOVES", 2)
     dues = []
-    play = here.handling.play_bot
+    play = here.command_handler.play_bot
 
     def noted(*args: Any, **kwargs: Any) -> Any:
         written = play(*args, **kwargs)
         dues.append(owes(here, game)[due_work.BOTS_ONLY_MOVE])
         return written
 
-    monkeypatch.setattr(here.handling, "play_bot", noted)
+    monkeypatch.setattr(here.command_handler, "play_bot", noted)
     assert jobs.do_work(here, due_work.BOT_MOVE, game.id)
     assert dues == [START + jobs.LEASE] * 2
     assert owes(here, game)[due_work.BOTS_ONLY_MOVE] == START
@@ -94,7 +94,7 @@ def test_a_long_run_of_bots_lets_others_have_their_turn(
 def test_a_slow_bot_lets_others_have_their_turn(
     clock: Clock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    here = house(clock)
+    here = context(clock)
     game = lay(here, "random", "random")
     monkeypatch.setattr(jobs, "MAX_ALONE", 0.0)
     assert jobs.do_work(here, due_work.BOTS_ONLY_MOVE, game.id)
@@ -105,10 +105,10 @@ def test_a_slow_bot_lets_others_have_their_turn(
 def test_bots_that_somebody_waits_for_have_longer_turns(
     clock: Clock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    here = house(clock)
+    here = context(clock)
     game = with_guest(here, "random", None, "random")
     monkeypatch.setattr(jobs, "MAX_SECONDS", 0.0)
-    here.handling.send(game.id, 1, [first(here, game, 1)], RequestContext(GUEST))
+    here.command_handler.send(game.id, 1, [first(here, game, 1)], RequestContext(GUEST))
     assert jobs.do_work(here, due_work.BOT_MOVE, game.id)
     assert bys(here, game) == [None, None, "random", None, "random"]
     assert owes(here, game)[due_work.BOT_MOVE] == START
@@ -116,9 +116,9 @@ def test_bots_that_somebody_waits_for_have_longer_turns(
 
 def test_the_last_person_may_leave_before_the_job_comes(clock: Clock) -> None:
     """Then the same work is owed under another name; a job of either does it."""
-    here = house(clock)
+    here = context(clock)
     game = with_guest(here, "random", None)
-    here.handling.send(game.id, 1, [GiveToBot("random")], RequestContext(GUEST))
+    here.command_handler.send(game.id, 1, [GiveToBot("random")], RequestContext(GUEST))
     assert set(owes(here, game)) == {due_work.BOTS_ONLY_MOVE, due_work.IDLE}
     assert jobs.do_work(here, due_work.BOT_MOVE, game.id)
     assert newest(here, game).table.status == table_state.SCORING
@@ -127,7 +127,7 @@ def test_the_last_person_may_leave_before_the_job_comes(clock: Clock) -> None:
 def test_a_failing_bot_is_replaced_for_the_move(
     clock: Clock, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    here = house(clock)
+    here = context(clock)
     game = lay(here, "easy", "easy")
 
     def broken(*_: Any) -> Command:
@@ -142,7 +142,7 @@ def test_a_failing_bot_is_replaced_for_the_move(
 def test_a_forbidden_choice_is_replaced_for_the_move(
     clock: Clock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    here = house(clock)
+    here = context(clock)
     game = lay(here, "easy", "easy")
     monkeypatch.setattr(
         bots, "LEVELS", {**bots.LEVELS, "easy": lambda *_: bots.Thought((Throw(),))}
@@ -153,11 +153,11 @@ def test_a_forbidden_choice_is_replaced_for_the_move(
 
 def test_a_late_answer_is_refused(clock: Clock, monkeypatch: pytest.MonkeyPatch) -> None:
     """Two workers think about the same move: the second finds that the game has moved on."""
-    here = house(clock)
+    here = context(clock)
     game = lay(here, "random", "random")
-    other = house(clock)
-    other.handling.store = here.handling.store
-    other.handling.repository._store = here.handling.store
+    other = context(clock)
+    other.command_handler.store = here.command_handler.store
+    other.command_handler.repository._store = here.command_handler.store
     bot_moves.play_move(other, game, 0)
     with pytest.raises(Stale):
         bot_moves.play_move(here, game, 0)
@@ -171,13 +171,13 @@ def test_a_late_answer_is_refused(clock: Clock, monkeypatch: pytest.MonkeyPatch)
 
     monkeypatch.setattr(sandbox, "think_line", beaten)
     assert not jobs.do_work(here, due_work.BOT_MOVE, game.id)
-    assert newest(here, game).version == len(here.handling.store.read(game.id).entries)
+    assert newest(here, game).version == len(here.command_handler.store.read(game.id).entries)
 
 
 def test_a_thinking_bot_makes_one_move_and_its_lease_counts_anew(
     clock: Clock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    here = house(clock)
+    here = context(clock)
     monkeypatch.setattr(due_work, "QUICK_LEVELS", ("random",))
     game = lay(here, "easy", "easy")
     assert due_work.BOTS_ONLY_SEARCH in owes(here, game)
@@ -198,7 +198,7 @@ def test_a_turn_that_was_thought_out_is_carried_out_without_another_search(
     clock: Clock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """All that one search brought is sent, each command in an append of its own."""
-    here = house(clock)
+    here = context(clock)
     law = next(iter(rulesets().values()))
     game = lay(here, *["medium"] * min(law.seats), ruleset=law)
     think, thought = sandbox.think_line, []
@@ -217,7 +217,7 @@ def test_a_turn_that_was_thought_out_is_carried_out_without_another_search(
 def test_the_rest_of_a_line_that_is_forbidden_is_replaced(
     clock: Clock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    here = house(clock)
+    here = context(clock)
     law = next(iter(rulesets().values()))
     game = lay(here, *["easy"] * min(law.seats), ruleset=law)
 
@@ -231,7 +231,7 @@ def test_the_rest_of_a_line_that_is_forbidden_is_replaced(
 
 
 def test_the_result_is_appended_once(clock: Clock) -> None:
-    here = house(clock)
+    here = context(clock)
     game = lay(here, "random", "random")
     jobs.do_work(here, due_work.BOT_MOVE, game.id)
     assert jobs.do_work(here, due_work.SCORE, game.id, "relay")
@@ -243,7 +243,7 @@ def test_the_result_is_appended_once(clock: Clock) -> None:
 
 
 def test_unstarted_games_expire(clock: Clock) -> None:
-    here = house(clock, Lifetimes(expire=1_000))
+    here = context(clock, Lifetimes(expire=1_000))
     game = lay(here, "random", None)
     assert not jobs.do_work(here, due_work.EXPIRE, game.id)
     assert owes(here, game) == {due_work.EXPIRE: START + 1_000}
@@ -254,7 +254,7 @@ def test_unstarted_games_expire(clock: Clock) -> None:
 
 
 def test_idle_games_are_abandoned(clock: Clock) -> None:
-    here = house(clock, Lifetimes(abandon=1_000))
+    here = context(clock, Lifetimes(abandon=1_000))
     game = lay(here, "random", "random")
     clock.now += 999
     assert not jobs.do_work(here, due_work.IDLE, game.id)
@@ -265,25 +265,25 @@ def test_idle_games_are_abandoned(clock: Clock) -> None:
 
 
 def test_what_is_not_owed_is_taken_off_the_list(clock: Clock) -> None:
-    here = house(clock)
+    here = context(clock)
     game = lay(here, "random", "random")
-    store = here.handling.store
+    store = here.command_handler.store
     store.set_due(game.id, due_work.SCORE, START)
     assert not jobs.do_work(here, due_work.SCORE, game.id)
     assert due_work.SCORE not in owes(here, game)
 
 
 def test_unknown_and_deleted_games_owe_nothing(clock: Clock) -> None:
-    here = house(clock)
+    here = context(clock)
     assert not jobs.do_work(here, due_work.BOT_MOVE, "a" * 26)
     game = lay(here, "random", "random")
     assert not jobs.do_work(here, due_work.SCORE, game.id)
-    here.handling.delete(game.id, RequestContext(HOST))
+    here.command_handler.delete(game.id, RequestContext(HOST))
     assert not jobs.do_work(here, due_work.BOT_MOVE, game.id)
 
 
 def test_the_job_works_in_the_house_of_its_process(clock: Clock) -> None:
-    here = house(clock)
+    here = context(clock)
     game = lay(here, "random", "random")
     jobs.set_context(here)
     assert jobs.work(due_work.BOT_MOVE, game.id)
@@ -293,9 +293,9 @@ def test_the_job_works_in_the_house_of_its_process(clock: Clock) -> None:
 def test_the_bots_generator_is_not_the_games() -> None:
     """A house without a given generator takes one from the system: two never agree."""
     clock = Clock()
-    first, second = house(clock), house(clock)
+    first, second = context(clock), context(clock)
     assert first.generator is not second.generator
-    fresh = [type(first)(first.handling, first.life).generator.random() for _ in range(2)]
+    fresh = [type(first)(first.command_handler, first.life).generator.random() for _ in range(2)]
     assert fresh[0] != fresh[1]
     assert isinstance(first.generator, random.Random)
 
@@ -304,7 +304,7 @@ def test_a_job_goes_on_under_the_request_that_made_it_due(
     clock: Clock, caplog: pytest.LogCaptureFixture
 ) -> None:
     """Its appends keep the id; what it logs has that, the game and the seat."""
-    here, seen = house(clock), []
+    here, seen = context(clock), []
     with tracing.traced(request="hers"):
         game = lay(here, "random", "random")
     caplog.set_level(logging.INFO)
@@ -324,17 +324,17 @@ def test_a_job_goes_on_under_the_request_that_made_it_due(
 def test_a_question_is_thought_about_under_the_request_that_asked(
     clock: Clock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    here = house(clock)
+    here = context(clock)
     law = next(iter(rulesets().values()))
     game = lay(here, *[None] * min(law.seats), ruleset=law)
     for seat in range(min(law.seats)):
         code = claim_code(HOST, game.id, seat, 0)
-        here.handling.claim(game.id, seat, code, "Ana", "", RequestContext(HOST))
+        here.command_handler.claim(game.id, seat, code, "Ana", "", RequestContext(HOST))
     with tracing.traced(request="asked"):
         question = analyses.Question("medium", 1)
-        own = analyses.request_analysis(here.handling, game.id, question, RequestContext(HOST))[
-            0
-        ].id
+        own = analyses.request_analysis(
+            here.command_handler, game.id, question, RequestContext(HOST)
+        )[0].id
     seen = []
 
     def nothing(*_: Any, **__: Any) -> Any:

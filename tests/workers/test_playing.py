@@ -23,7 +23,7 @@ from workers.bots import Thought
 from workers.context import WorkerContext
 from workers.sandbox import BotFailed
 
-from .tables import HOST, START, Clock, bys, house, lay, metas, newest, owes
+from .tables import HOST, START, Clock, bys, context, lay, metas, newest, owes
 from .unruly import install
 
 
@@ -71,7 +71,7 @@ def moved(a_house: WorkerContext, game: Game) -> Game:
 def test_a_lower_level_moves(
     clock: Clock, monkeypatch: pytest.MonkeyPatch, level: str, deeds: dict[str, str], made: str
 ) -> None:
-    here = house(clock)
+    here = context(clock)
     game = lay(here, level, "random", ruleset=install(**deeds))
     reason = made.partition(": ")[2]
     if reason != OVERRAN:
@@ -85,7 +85,7 @@ def test_a_lower_level_moves(
 
 def test_medium_moves_for_hard(clock: Clock, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sandbox, "MARGIN", 20.0)
-    here = house(clock)
+    here = context(clock)
     game = lay(here, "hard", "hard")
 
     def too_many(*_: Any) -> Thought:
@@ -99,10 +99,10 @@ def test_medium_moves_for_hard(clock: Clock, monkeypatch: pytest.MonkeyPatch) ->
 
 
 def test_the_events_say_it(clock: Clock) -> None:
-    here = house(clock)
+    here = context(clock)
     game = moved(here, lay(here, "easy", "random", ruleset=install(easy="fail")))
     game = moved(here, game)
-    told = history.load_events(here.handling.repository, game, 1, game.version)
+    told = history.load_events(here.command_handler.repository, game, 1, game.version)
     shown = [representations.serialize_event(each).get("replaced") for each in told]
     first = metas(here, game)[0].size
     size = metas(here, game)[1].size
@@ -111,7 +111,7 @@ def test_the_events_say_it(clock: Clock) -> None:
 
 
 def test_where_the_lowest_level_fails_the_move_waits(clock: Clock) -> None:
-    here = house(clock)
+    here = context(clock)
     game = lay(here, "easy", "random", ruleset=install(easy="fail", random="fail"))
     with pytest.raises(BotFailed, match="no level moves"):
         jobs.do_work(here, due_work.BOTS_ONLY_MOVE, game.id)
@@ -125,7 +125,7 @@ def test_where_the_lowest_level_fails_the_move_waits(clock: Clock) -> None:
 def test_what_is_left_of_a_line_when_the_turn_is_over_is_let_go(
     clock: Clock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    here = house(clock)
+    here = context(clock)
     game = lay(here, "easy", "easy")
 
     def chatty(*asked: Any) -> Thought:
@@ -141,7 +141,7 @@ def test_work_that_a_worker_was_lost_with_is_thought_about_apart(
     clock: Clock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """In a process of its own even dying does no harm."""
-    here = house(clock)
+    here = context(clock)
     game = lay(here, "easy", "easy", ruleset=install(easy="die"))
     monkeypatch.setattr(jobs, "MAX_MOVES", 2)
     assert jobs.do_work(here, due_work.BOTS_ONLY_MOVE, game.id, again=True)
@@ -159,14 +159,14 @@ def delayed(a_house: WorkerContext, delay: int, *levels_: str) -> Game:
     law = install()
     seats = tuple(SeatPlan("bot", level, level) for level in levels_)
     creation = Creation(law, Options(), seats, bot_delay=delay)
-    return a_house.handling.create(creation, HOST, RequestContext(HOST)).game
+    return a_house.command_handler.create(creation, HOST, RequestContext(HOST)).game
 
 
 @pytest.mark.parametrize(
     ("level", "kind"), [("easy", due_work.BOTS_ONLY_MOVE), ("medium", due_work.BOTS_ONLY_SEARCH)]
 )
 def test_a_delay_lies_between_moves(clock: Clock, level: str, kind: str) -> None:
-    here = house(clock)
+    here = context(clock)
     game = delayed(here, 700, level, level)
     for move in range(1, 4):
         begun = clock.now
@@ -183,7 +183,7 @@ def test_a_delay_lies_between_moves(clock: Clock, level: str, kind: str) -> None
 def test_a_line_is_cut_where_there_is_a_delay(
     clock: Clock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    here = house(clock)
+    here = context(clock)
     game = delayed(here, 700, "easy", "easy")
     clock.now += 700
 

@@ -18,7 +18,7 @@ from service.store.protocol import PARTITIONS, Lease, Unavailable
 from workers import jobs, relay
 from workers.relay import Relay
 
-from .tables import HOST, START, Clock, house, lay, newest, owes
+from .tables import HOST, START, Clock, context, lay, newest, owes
 
 
 class Rung:
@@ -46,7 +46,7 @@ def until(true: Callable[[], bool], seconds: float = 5.0) -> None:
 
 
 def test_due_work_is_rung_for_once_a_lease(clock: Clock, bells: Rung) -> None:
-    here = house(clock)
+    here = context(clock)
     game = lay(here, "random", "random")
     look = Relay(here, bells).look
     assert (look(), look()) == (1, 0)
@@ -61,7 +61,7 @@ def test_due_work_is_rung_for_once_a_lease(clock: Clock, bells: Rung) -> None:
 def test_thinking_has_a_longer_lease(
     clock: Clock, bells: Rung, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    here = house(clock)
+    here = context(clock)
     monkeypatch.setattr(due_work, "QUICK_LEVELS", ())
     game = lay(here, "easy", "easy")
     Relay(here, bells).look()
@@ -69,7 +69,7 @@ def test_thinking_has_a_longer_lease(
 
 
 def test_only_the_partitions_asked_for_are_looked_at(clock: Clock, bells: Rung) -> None:
-    here = house(clock)
+    here = context(clock)
     game = lay(here, "random", "random")
     other = "a" if game.id[0] != "a" else "b"
     assert Relay(here, bells).look(other) == 0
@@ -79,15 +79,15 @@ def test_only_the_partitions_asked_for_are_looked_at(clock: Clock, bells: Rung) 
 def test_all_that_is_due_is_taken_however_much(
     clock: Clock, bells: Rung, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    here = house(clock)
+    here = context(clock)
     monkeypatch.setattr(relay, "MOST", 2)
     for game in range(5):
-        here.handling.store.set_due("a" * 25 + "234567"[game], due_work.BOT_MOVE, START)
+        here.command_handler.store.set_due("a" * 25 + "234567"[game], due_work.BOT_MOVE, START)
     assert Relay(here, bells).look("a") == 5
 
 
 def test_what_somebody_waits_for_is_rung_for_first(clock: Clock, bells: Rung) -> None:
-    here = house(clock)
+    here = context(clock)
     kinds = (
         due_work.BOTS_ONLY_MOVE,
         due_work.BOTS_ONLY_SEARCH,
@@ -97,7 +97,7 @@ def test_what_somebody_waits_for_is_rung_for_first(clock: Clock, bells: Rung) ->
         due_work.SCORE,
     )
     for place, kind in enumerate(kinds):
-        here.handling.store.set_due("a" * 25 + "234567"[place], kind, START + place - 10)
+        here.command_handler.store.set_due("a" * 25 + "234567"[place], kind, START + place - 10)
     Relay(here, bells).look("a")
     rung = [lease.kind for lease in bells.leases]
     assert rung == [
@@ -113,10 +113,10 @@ def test_what_somebody_waits_for_is_rung_for_first(clock: Clock, bells: Rung) ->
 def test_partitions_that_are_away_do_not_hold_up_the_others(
     clock: Clock, bells: Rung, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    here = house(clock)
+    here = context(clock)
     away = {"a", "b", "m"}
     asked: list[str] = []
-    lease = here.handling.store.lease
+    lease = here.command_handler.store.lease
 
     def leased(letter: str, *more: Any) -> list[Lease]:
         asked.append(letter)
@@ -124,7 +124,7 @@ def test_partitions_that_are_away_do_not_hold_up_the_others(
             raise Unavailable(letter)
         return lease(letter, *more)
 
-    monkeypatch.setattr(here.handling.store, "lease", leased)
+    monkeypatch.setattr(here.command_handler.store, "lease", leased)
     passed = Relay(here, bells)
     with pytest.raises(Unavailable):
         passed.look()
@@ -146,7 +146,7 @@ def test_partitions_that_are_away_do_not_hold_up_the_others(
 
 
 def test_the_relay_appends_a_result_that_no_worker_takes(clock: Clock, bells: Rung) -> None:
-    here = house(clock)
+    here = context(clock)
     game = lay(here, "random", "random")
     jobs.do_work(here, due_work.BOT_MOVE, game.id)
     look = Relay(here, bells).look
@@ -184,15 +184,15 @@ def test_an_append_wakes_the_relay(
 ) -> None:
     """Polling alone would come far too late here."""
     monkeypatch.setattr(relay, "POLL", 3.0)
-    here = house(clock)
+    here = context(clock)
     looked = []
-    lease = here.handling.store.lease
+    lease = here.command_handler.store.lease
 
     def noted(partition: str, *others: Any) -> list[Lease]:
         looked.append(partition)
         return lease(partition, *others)
 
-    monkeypatch.setattr(here.handling.store, "lease", noted)
+    monkeypatch.setattr(here.command_handler.store, "lease", noted)
     running(Relay(here, bells))
     until(lambda: len(looked) == 32)
     time.sleep(0.05)
@@ -210,7 +210,7 @@ def test_the_relay_looks_by_itself_too(
 ) -> None:
     """What becomes due by time alone is announced by nobody."""
     monkeypatch.setattr(relay, "POLL", 0.05)
-    here = house(clock)
+    here = context(clock)
     game = lay(here, "random", None)
     running(Relay(here, bells))
     time.sleep(0.1)
@@ -226,14 +226,16 @@ def test_what_comes_due_soon_is_not_left_to_the_poll(
     """Polling alone would come far too late here, and nothing is announced when it is due."""
     monkeypatch.setattr(relay, "POLL", 3.0)
     begun = time.monotonic()
-    here = house(lambda: START + int(1000 * (time.monotonic() - begun)))  # type: ignore[arg-type]
+    here = context(lambda: START + int(1000 * (time.monotonic() - begun)))  # type: ignore[arg-type]
     running(Relay(here, bells))
     time.sleep(0.1)
-    store = here.handling.store
+    store = here.command_handler.store
     game = lay(here, "random", None)
     store.set_due(game.id, due_work.SCORE, store.now() + 300)
     code = claim_code(HOST, game.id, 1, 0)
-    here.handling.claim(game.id, 1, code, "Guest", "", RequestContext(HOST))  # wakes the relay
+    here.command_handler.claim(
+        game.id, 1, code, "Guest", "", RequestContext(HOST)
+    )  # wakes the relay
     until(lambda: due_work.SCORE in [lease.kind for lease in bells.leases], 1.5)
 
 
@@ -246,11 +248,11 @@ def test_the_relay_outlives_a_store_that_is_away(
     fault: Exception,
 ) -> None:
     monkeypatch.setattr(relay, "POLL", 0.02)
-    here = house(clock)
+    here = context(clock)
     lay(here, "random", "random")
     failures = iter([fault, fault])
     watches = iter([fault])
-    lease, watch = here.handling.store.lease, here.handling.store.watch
+    lease, watch = here.command_handler.store.lease, here.command_handler.store.watch
 
     def failing(*args: Any) -> list[Lease]:
         for failure in failures:
@@ -262,8 +264,8 @@ def test_the_relay_outlives_a_store_that_is_away(
             raise failure
         return watch()
 
-    monkeypatch.setattr(here.handling.store, "lease", failing)
-    monkeypatch.setattr(here.handling.store, "watch", deaf)
+    monkeypatch.setattr(here.command_handler.store, "lease", failing)
+    monkeypatch.setattr(here.command_handler.store, "watch", deaf)
     running(Relay(here, bells))
     until(lambda: bool(bells.leases))
     assert next(watches, None) is None

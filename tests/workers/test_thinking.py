@@ -106,8 +106,8 @@ def test_one_that_nothing_interrupts_ends_the_worker_itself() -> None:
 
 
 WEDGED = """
-from tests.workers.test_thinking import figures, install, thinking, thought
-figures.AT_ONCE = thinking.MARGIN = 0.1
+from tests.workers.test_thinking import figures, install, sandbox, thought
+figures.AT_ONCE = sandbox.MARGIN = 0.1
 thought(install(random="wedge"))
 """
 
@@ -195,8 +195,8 @@ def test_threads_think_apart() -> None:
 
 THINKING = """
 import os
-from tests.workers.test_thinking import install, thinking, thought
-thinking.MARGIN = 60
+from tests.workers.test_thinking import install, sandbox, thought
+sandbox.MARGIN = 60
 print("here", flush=True)
 thought(install(random="loop"), apart=True)
 """

@@ -5,17 +5,18 @@ from __future__ import annotations
 import pytest
 
 from service.games import due_work
+from service.games.commands import tournaments
 from service.games.commands.requests import Creation, RequestContext
 from service.games.due_work import Lifetimes
 from service.games.game import Game
-from service.games.table.commands import Abandon, tournaments
+from service.games.table.commands import Abandon
 from service.games.table.events import SeatPlan
 from tests.rules.toy import Pebbles
 from workers import jobs
 from workers.context import WorkerContext
 from workers.relay import Relay
 
-from .tables import HOST, Clock, house, newest, owes
+from .tables import HOST, Clock, context, newest, owes
 
 
 class Answering:
@@ -33,17 +34,17 @@ def lay(here: WorkerContext, count: int) -> list[Game]:
     law = Pebbles()
     creation = Creation(law, law.options(), (SeatPlan("human"), SeatPlan("human")))
     _, laid = tournaments.create_tournament(
-        here.handling, creation, count, HOST, RequestContext(HOST)
+        here.command_handler, creation, count, HOST, RequestContext(HOST)
     )
     return [each.game for each in laid]
 
 
 def end(here: WorkerContext, game: Game) -> None:
-    here.handling.send(game.id, None, [Abandon()], RequestContext(HOST))
+    here.command_handler.send(game.id, None, [Abandon()], RequestContext(HOST))
 
 
 def test_the_last_table_rings_for_all(clock: Clock) -> None:
-    here = house(clock, Lifetimes(archive=60_000))
+    here = context(clock, Lifetimes(archive=60_000))
     relay = Relay(here, Answering(here))
     games = lay(here, 4)
     for game in games[:-1]:
@@ -62,12 +63,12 @@ def test_the_last_table_rings_for_all(clock: Clock) -> None:
 
 
 def test_a_deleted_table_is_noticed_in_time(clock: Clock) -> None:
-    here = house(clock)
+    here = context(clock)
     relay = Relay(here, Answering(here))
     one, other = lay(here, 2)
     end(here, one)
     relay.look()
-    here.handling.delete(other.id, RequestContext(HOST))
+    here.command_handler.delete(other.id, RequestContext(HOST))
     relay.look()
     assert not newest(here, one).table.revealed
     clock.now += jobs.WAIT
@@ -77,7 +78,7 @@ def test_a_deleted_table_is_noticed_in_time(clock: Clock) -> None:
 
 @pytest.mark.parametrize("times", [2])
 def test_it_is_shown_once(clock: Clock, times: int) -> None:
-    here = house(clock)
+    here = context(clock)
     (game,) = lay(here, 1)
     end(here, game)
     assert [jobs.do_work(here, due_work.REVEAL, game.id) for _ in range(times)] == [True, False]

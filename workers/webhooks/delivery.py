@@ -53,17 +53,17 @@ MAX_SECONDS: Final = 20.0
 """So many messages or so long for one webhook; then others have their turn."""
 
 
-def deliver(house: WorkerContext, game_id: str, own: str) -> int:
+def deliver(context: WorkerContext, game_id: str, own: str) -> int:
     """Tells a webhook what it must be told now. Returns how many attempts were made.
 
     Raises as the store does; whatever is left undone is still on the due list.
     """
     with tracing.traced(game=game_id, kind=webhook_kind(own)):
-        return _deliver(house, game_id, own)
+        return _deliver(context, game_id, own)
 
 
-def _deliver(house: WorkerContext, game_id: str, own: str) -> int:
-    store = house.handling.store
+def _deliver(context: WorkerContext, game_id: str, own: str) -> int:
+    store = context.command_handler.store
     limit = time.monotonic() + MAX_SECONDS
     attempts = 0
     while attempts < MAX_MESSAGES and time.monotonic() < limit:
@@ -74,7 +74,7 @@ def _deliver(house: WorkerContext, game_id: str, own: str) -> int:
         webhook, now = held.webhook, store.now()
         if webhook.replays:
             store.extend(game_id, webhook_kind(own), now + LEASE)
-            _replay(house, game_id, held)
+            _replay(context, game_id, held)
             attempts += 1
         elif webhook.next_at is not None and now < webhook.next_at:
             store.extend(game_id, webhook_kind(own), webhook.next_at)
@@ -82,16 +82,16 @@ def _deliver(house: WorkerContext, game_id: str, own: str) -> int:
         elif webhook.pending:
             store.extend(game_id, webhook_kind(own), now + LEASE)
             attempts += 1
-            if not _attempt(house, game_id, held):
+            if not _attempt(context, game_id, held):
                 break
-        elif not _prepare(house, game_id, held):
+        elif not _prepare(context, game_id, held):
             break
     return attempts
 
 
-def _prepare(house: WorkerContext, game_id: str, held: WebhookRecord) -> bool:
+def _prepare(context: WorkerContext, game_id: str, held: WebhookRecord) -> bool:
     """Writes down what is told next. Returns False where there is nothing (any more)."""
-    repository, store = house.handling.repository, house.handling.store
+    repository, store = context.command_handler.repository, context.command_handler.store
     try:
         game = repository.load(game_id).game
     except (Gone, UnknownGame):
@@ -103,21 +103,21 @@ def _prepare(house: WorkerContext, game_id: str, held: WebhookRecord) -> bool:
         after = with_pending_messages(held.id, held.webhook, game, entries)
     due = store.now() + LEASE if after.pending else None
     stored = webhook_model.encode_webhook(held.id, after)
-    store.change_hook(WebhookChange(game_id, held.id, held.stored, stored, due))
+    store.change_webhook(WebhookChange(game_id, held.id, held.stored, stored, due))
     if after.disabled:
-        _log_disabled(house, game_id, held.id, after.disabled)
+        _log_disabled(context, game_id, held.id, after.disabled)
     return bool(entries)
 
 
-def _attempt(house: WorkerContext, game_id: str, held: WebhookRecord) -> bool:
+def _attempt(context: WorkerContext, game_id: str, held: WebhookRecord) -> bool:
     """Tells the first of what is pending. Returns whether it was taken."""
     webhook = held.webhook
     message = webhook.pending[0]
-    answer = _send(house, held, message.id, message.body)
-    now = house.handling.store.now()
+    answer = _send(context, held, message.id, message.body)
+    now = context.command_handler.store.now()
     taken = answer.status is not None and 200 <= answer.status < 300
     gone = answer.status == 410
-    wait = retry_delay(webhook.failures, answer, house.generator)
+    wait = retry_delay(webhook.failures, answer, context.generator)
     disabled = (
         None
         if taken
@@ -145,12 +145,14 @@ def _attempt(house: WorkerContext, game_id: str, held: WebhookRecord) -> bool:
                 )
         return Change(after, due, (number, line))
 
-    webhook_model.change_webhook(house.handling.store, game_id, held.id, settled)
+    webhook_model.change_webhook(context.command_handler.store, game_id, held.id, settled)
     log.info("webhook %s of game %s: %s %s", held.id, game_id, message.id, outcome)
     lag = now - message.at if taken else None
-    house.handling.store.tally(webhook_counters.attempt_counts(outcome, webhook.failures > 0, lag))
+    context.command_handler.store.add_counts(
+        webhook_counters.attempt_counts(outcome, webhook.failures > 0, lag)
+    )
     if disabled:
-        _log_disabled(house, game_id, held.id, disabled)
+        _log_disabled(context, game_id, held.id, disabled)
     return taken
 
 
@@ -163,13 +165,13 @@ def _without_first(webhook: Webhook) -> Webhook:
     return replace(after, cursor=first.version, acting=webhook.acting_then)
 
 
-def _replay(house: WorkerContext, game_id: str, held: WebhookRecord) -> None:
+def _replay(context: WorkerContext, game_id: str, held: WebhookRecord) -> None:
     """Sends the first delivery that is wanted again, once; whatever comes of it is only noted."""
-    store = house.handling.store
+    store = context.command_handler.store
     wanted = held.webhook.replays[0]
     line = store.deliveries(game_id, held.id, wanted, wanted).get(wanted)
     old = None if line is None else parse_delivery(line)  # it may have made room for newer ones
-    answer = None if old is None else _send(house, held, old.message, old.body)
+    answer = None if old is None else _send(context, held, old.message, old.body)
     now = store.now()
     taken = answer is not None and answer.status is not None and 200 <= answer.status < 300
     outcome = "delivered" if taken else "failed"
@@ -187,16 +189,16 @@ def _replay(house: WorkerContext, game_id: str, held: WebhookRecord) -> None:
 
     webhook_model.change_webhook(store, game_id, held.id, settled)
     if answer is not None:
-        store.tally(webhook_counters.attempt_counts(outcome, False, None))
+        store.add_counts(webhook_counters.attempt_counts(outcome, False, None))
 
 
-def _send(house: WorkerContext, held: WebhookRecord, message_id: str, body: str) -> Answer:
+def _send(context: WorkerContext, held: WebhookRecord, message_id: str, body: str) -> Answer:
     webhook = held.webhook
     try:
-        where = parse_target(webhook.url, house.local)
+        where = parse_target(webhook.url, context.local)
     except ValueError:  # the settings have changed since it was made
         return Answer(None, "refused_address", None, 0)
-    now = house.handling.store.now()
+    now = context.command_handler.store.now()
     timestamp = now // 1000
     headers = {
         "Content-Type": "application/json",
@@ -207,7 +209,7 @@ def _send(house: WorkerContext, held: WebhookRecord, message_id: str, body: str)
             webhook_model.active_secrets(webhook, now), message_id, timestamp, body
         ),
     }
-    return post(where, headers, body.encode(), local=house.local)
+    return post(where, headers, body.encode(), local=context.local)
 
 
 def retry_delay(failures: int, answer: Answer, generator: random.Random) -> int | None:
@@ -254,6 +256,6 @@ def _delivery_line(
     )
 
 
-def _log_disabled(house: WorkerContext, game_id: str, own: str, why: str) -> None:
+def _log_disabled(context: WorkerContext, game_id: str, own: str, why: str) -> None:
     log.warning("webhook %s of game %s is disabled: %s", own, game_id, why)
-    house.handling.store.tally(webhook_counters.disabling_counts(why))
+    context.command_handler.store.add_counts(webhook_counters.disabling_counts(why))

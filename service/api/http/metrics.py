@@ -105,7 +105,7 @@ class StoreCounters:
     def collect(self) -> Iterator[Metric]:
         """Yields the counters; nothing where the store can't be asked: the others still count."""
         try:
-            found = webhook_counters.read_counters(self._store.tallies())
+            found = webhook_counters.read_counters(self._store.counts())
         except StoreError as fault:
             log.warning("the workers' counters can't be read: %s", fault)
             return

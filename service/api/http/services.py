@@ -56,8 +56,8 @@ class Services:
     settings: Settings
     store: Store
     repository: Repository
-    handling: CommandHandler
-    hooking: WebhookService
+    command_handler: CommandHandler
+    webhook_service: WebhookService
     limits: RateLimiter
     views: VersionCache = field(default_factory=lambda: VersionCache(CACHED_VIEWS))
     pictures: VersionCache = field(default_factory=lambda: VersionCache(CACHED_PICTURES))
@@ -66,14 +66,16 @@ class Services:
 def build_services(settings: Settings, store: Store) -> Services:
     """Returns the services on a store."""
     repository = Repository(store, settings.cache, settings.archive)
-    crowds = BotGameQuota(store, repository, settings.bots_client, settings.bots_all)
-    handling = CommandHandler(store, repository, settings.life, settings.patience, crowds)
-    hooking = WebhookService(store, repository)
+    bot_game_quota = BotGameQuota(store, repository, settings.bots_client, settings.bots_all)
+    command_handler = CommandHandler(
+        store, repository, settings.life, settings.patience, bot_game_quota
+    )
+    webhook_service = WebhookService(store, repository)
     shared = None
     if settings.redis_url is not None:
         shared = rate_buckets.SharedBuckets(settings.queues(settings.redis_url))
     limits = RateLimiter(settings.rate, shared=shared)
-    return Services(settings, store, repository, handling, hooking, limits)
+    return Services(settings, store, repository, command_handler, webhook_service, limits)
 
 
 def services() -> Services:

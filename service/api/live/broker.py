@@ -150,10 +150,10 @@ class Broker:
                 if not channel.readers:
                     del self._channels[where[1]]
             elif where is not None:
-                desk = self._desks[where[1]]
-                desk.readers.discard(reader)
-                desk.hearing.discard(reader)
-                if not desk.readers:
+                inbox = self._desks[where[1]]
+                inbox.readers.discard(reader)
+                inbox.hearing.discard(reader)
+                if not inbox.readers:
                     del self._desks[where[1]]
         metrics.OPEN.labels(reader.kind).dec()
 
@@ -182,15 +182,15 @@ class Broker:
     def attend(self, client: str, reader: Subscriber) -> InboxState:
         """Begins to queue what begins and ceases to wait for a client; returns what waits now."""
         with self._lock:
-            desk = self._desks.setdefault(client, Inbox(client))
-            desk.readers.add(reader)
+            inbox = self._desks.setdefault(client, Inbox(client))
+            inbox.readers.add(reader)
             self._readers[reader] = ("desk", client)
-        with desk.filling:
-            if not desk.filled:
-                self._fill(desk)
+        with inbox.filling:
+            if not inbox.filled:
+                self._fill(inbox)
         with self._lock:
-            desk.hearing.add(reader)
-            return desk.standing()
+            inbox.hearing.add(reader)
+            return inbox.standing()
 
     def waiting(self, client: str) -> InboxState:
         """Returns what waits for a client that is attended to."""
@@ -249,12 +249,12 @@ class Broker:
             self._busy[job] = False
             self._jobs.put(job)
 
-    def _look_everywhere(self, *, desks: bool = True) -> None:
+    def _look_everywhere(self, *, inboxes: bool = True) -> None:
         with self._lock:
             for game_id, channel in self._channels.items():
                 if channel.cursor is not None:
                     self._ring(("game", game_id))
-            for client in self._desks if desks else ():
+            for client in self._desks if inboxes else ():
                 self._ring(("desk", client))
 
     def _look(self) -> bool:
@@ -286,9 +286,9 @@ class Broker:
                 reader.offer([HEARTBEAT])
         if now >= self._next_poll:
             self._next_poll = now + POLL_INTERVAL
-            desks = now >= self._next_desks
-            self._next_desks = now + INBOX_INTERVAL if desks else self._next_desks
-            self._look_everywhere(desks=desks)
+            inboxes = now >= self._next_desks
+            self._next_desks = now + INBOX_INTERVAL if inboxes else self._next_desks
+            self._look_everywhere(inboxes=inboxes)
         return True
 
     def _work(self, jobs: queue.SimpleQueue[Job | None]) -> None:
@@ -375,44 +375,44 @@ class Broker:
         game = self._loaded(game_id)
         members = frozenset() if game is None else index_lists.clients(game)
         with self._lock:
-            desks = [
-                desk
-                for client, desk in self._desks.items()
-                if client in members or desk.knows(game_id)
+            inboxes = [
+                inbox
+                for client, inbox in self._desks.items()
+                if client in members or inbox.knows(game_id)
             ]
-            if not desks and (game is None or _is_full(game)):
+            if not inboxes and (game is None or _is_full(game)):
                 if len(self._strangers) >= MAX_UNRELATED_GAMES:
                     self._strangers.clear()
                 self._strangers.add(game_id)
-            for desk in desks:
-                self._note(desk, game_id, game)
+            for inbox in inboxes:
+                self._note(inbox, game_id, game)
 
-    def _note(self, desk: Inbox, game_id: str, game: Game | None) -> None:
+    def _note(self, inbox: Inbox, game_id: str, game: Game | None) -> None:
         """Tells a desk's readers what a game's state changes for them. The lock is held."""
-        data = desk.note(game_id, game)
+        data = inbox.note(game_id, game)
         if data is not None:
             piece = Message(0, data, monotonic())
-            for reader in [each for each in desk.hearing if not each.offer([piece])]:
+            for reader in [each for each in inbox.hearing if not each.offer([piece])]:
                 self._cut_off(reader)
 
     def _look_at_desk(self, client: str) -> None:
         with self._lock:
-            desk = self._desks.get(client)
-        if desk is not None:
-            with desk.filling:
-                self._fill(desk)
+            inbox = self._desks.get(client)
+        if inbox is not None:
+            with inbox.filling:
+                self._fill(inbox)
 
-    def _fill(self, desk: Inbox) -> None:
+    def _fill(self, inbox: Inbox) -> None:
         """Looks at all games of a client that are not known to be over."""
-        listed = desk.listed(self._store)
+        listed = inbox.listed(self._store)
         with self._lock:
             self._strangers.difference_update(listed)
-            games = desk.unsettled(listed)
+            games = inbox.unsettled(listed)
         for game_id in games:
             game = self._loaded(game_id)
             with self._lock:
-                self._note(desk, game_id, game)
-        desk.filled = True
+                self._note(inbox, game_id, game)
+        inbox.filled = True
 
     def _loaded(self, game_id: str) -> Game | None:
         try:

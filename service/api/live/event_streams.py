@@ -38,8 +38,8 @@ Parts = Generator[bytes, None, None]
 class EventStream(Iterator[bytes]):
     """The body of an event stream. Ends when the client has gone, is cut off, or all is told."""
 
-    def __init__(self, hub: Broker, reader: Subscriber, parts: Parts) -> None:
-        self._hub = hub
+    def __init__(self, broker: Broker, reader: Subscriber, parts: Parts) -> None:
+        self._hub = broker
         self._reader = reader
         self._parts = parts
         if reader.connection is not None:

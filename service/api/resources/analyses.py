@@ -76,7 +76,7 @@ def ask_analysis(game_id: str) -> Response:
     wanted = request_parsing.load_body(ASK, body)
     question = Question(wanted["level"], wanted["top"], wanted["seat"], wanted["version"])
     found, again = analyses.request_analysis(
-        services().handling, game_id, question, idempotency.request_context(caller, body)
+        services().command_handler, game_id, question, idempotency.request_context(caller, body)
     )
     if not again:
         metrics.ANALYSES.inc()
@@ -103,7 +103,7 @@ def get_analysis(game_id: str, analysis: str) -> Response:
     then `done`. `seat` and `command` of what is ranked are the body of the request that does it.
     """
     caller = authentication.required_bearer_token()
-    found = analyses.get_analysis(services().handling, game_id, analysis, caller.hash)
+    found = analyses.get_analysis(services().command_handler, game_id, analysis, caller.hash)
     headers = {"Cache-Control": "no-store"}
     if found.status == "waiting":
         headers["Retry-After"] = SOON

@@ -62,7 +62,7 @@ def send_commands(game_id: str) -> Response:
     sent = _load_commands(ruleset, body)
     if dry:
         return _dry_run(game_id, sent, caller, body)
-    written = services().handling.send(
+    written = services().command_handler.send(
         game_id, sent.seat, sent.commands, idempotency.request_context(caller, body)
     )
     version = written.events[-1].version
@@ -77,7 +77,7 @@ def send_commands(game_id: str) -> Response:
 
 def _dry_run(game_id: str, sent: commands_requests.Sent, caller: Token, body: Any) -> Response:
     asked = idempotency.request_context(caller, body)
-    tried = services().handling.try_out(game_id, sent.seat, sent.commands, asked)
+    tried = services().command_handler.dry_run(game_id, sent.seat, sent.commands, asked)
     return json_response(
         {
             "version": tried.events[0].version - 1,

@@ -67,7 +67,7 @@ def fork_game(game_id: str) -> Response:
     asked = idempotency.request_context(caller, body, conditional=False)
     quotas.check_game_quota(caller, asked.game_id)
     return branch_response(
-        "fork", branching.create_fork(services().handling, game_id, fork, caller, asked)
+        "fork", branching.create_fork(services().command_handler, game_id, fork, caller, asked)
     )
 
 
@@ -97,5 +97,6 @@ def ask_rematch(game_id: str) -> Response:
     quotas.check_game_quota(caller, branching.rematch_id(game_id))
     order = wanted["seats"]
     return branch_response(
-        "rematch", branching.create_rematch(services().handling, game_id, order, caller, asked)
+        "rematch",
+        branching.create_rematch(services().command_handler, game_id, order, caller, asked),
     )

@@ -62,7 +62,7 @@ def create_game() -> Response:
     asked = idempotency.request_context(token, body, conditional=False)
     if caller is not None:
         quotas.check_game_quota(caller, asked.game_id)
-    written = services().handling.create(parse_creation(wanted), token, asked)
+    written = services().command_handler.create(parse_creation(wanted), token, asked)
     return created_response(written, token if caller is None else None)
 
 
@@ -154,5 +154,5 @@ def delete_game(game_id: str) -> Response:
     For good, with its whole record. Only the host may.
     """
     caller = authentication.required_bearer_token()
-    services().handling.delete(game_id, idempotency.request_context(caller, None))
+    services().command_handler.delete(game_id, idempotency.request_context(caller, None))
     return http_responses.empty_response()

@@ -80,7 +80,7 @@ def import_record() -> Response:
     wanted = Import(
         game_id_for(caller, key), caller.hash, visibility, record_import.record_digest(body)
     )
-    found, again = record_import.request_import(services().handling, wanted, body)
+    found, again = record_import.request_import(services().command_handler, wanted, body)
     if not again:
         metrics.IMPORTS.inc()
     headers = {"Location": f"/v1/records/{found.id}", "Cache-Control": "no-store"}
@@ -103,7 +103,7 @@ def get_import(game_id: str) -> Response:
     the same id, or `refused`, and nothing was stored.
     """
     caller = authentication.required_bearer_token()
-    found = record_import.get_import(services().handling, game_id, caller.hash)
+    found = record_import.get_import(services().command_handler, game_id, caller.hash)
     headers = {"Cache-Control": "no-store"}
     if found.status == "waiting":
         headers["Retry-After"] = "1"

@@ -54,7 +54,7 @@ def claim_seat(game_id: str, seat: int) -> Response:
     wanted = request_parsing.load_body(CLAIM, body)
     made = caller is None
     token = tokens.new_token() if caller is None else caller
-    written = services().handling.claim(
+    written = services().command_handler.claim(
         game_id,
         seat,
         wanted["claim_code"],

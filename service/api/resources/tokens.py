@@ -39,5 +39,7 @@ def rotate_token() -> Response:
     if not is_client_token(caller.text):
         raise Problem("forbidden", "A watch code only reads.")
     new = Token(request_parsing.load_body(ROTATE, request_parsing.json_body())["token"])
-    changed = 0 if same_hash(new.hash, caller.hash) else services().handling.rotate(caller, new)
+    changed = (
+        0 if same_hash(new.hash, caller.hash) else services().command_handler.rotate(caller, new)
+    )
     return json_response({"games": changed}, headers={"Cache-Control": "no-store"})

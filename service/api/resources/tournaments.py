@@ -50,7 +50,7 @@ def create_tournament() -> Response:
     first = None if asked.game_id is None else tournaments.table_id(asked.game_id, 0)
     quotas.check_game_quota(caller, first, wanted["tables"])
     tournament, laid = tournaments.create_tournament(
-        services().handling, parse_creation(wanted), wanted["tables"], caller, asked
+        services().command_handler, parse_creation(wanted), wanted["tables"], caller, asked
     )
     metrics.GAMES_CREATED.labels("tournament").inc(sum(not each.replayed for each in laid))
     found = tournaments.standings(services().repository, tournament, caller.hash)

@@ -90,7 +90,7 @@ def create_webhook(game_id: str) -> Response:
     except ValueError as fault:
         raise Misshapen("/url", str(fault)) from None
     types = tuple(kind for kind in webhook_types.TYPES if kind in wanted["events"])
-    added = services().hooking.add(
+    added = services().webhook_service.add(
         game_id,
         wanted["url"],
         types,
@@ -118,7 +118,7 @@ def list_webhooks(game_id: str) -> Response:
 
     Only the caller's own.
     """
-    found = services().hooking.listed(game_id, authentication.required_bearer_token().hash)
+    found = services().webhook_service.listed(game_id, authentication.required_bearer_token().hash)
     return json_response({"webhooks": [_serialize(game_id, held) for held in found]})
 
 
@@ -134,7 +134,9 @@ def get_webhook(game_id: str, hook: str) -> Response:
 
     How far it has been told, and what went wrong.
     """
-    found = services().hooking.found(game_id, hook, authentication.required_bearer_token().hash)
+    found = services().webhook_service.found(
+        game_id, hook, authentication.required_bearer_token().hash
+    )
     return json_response({"webhook": _serialize(game_id, found)})
 
 
@@ -150,7 +152,7 @@ def delete_webhook(game_id: str, hook: str) -> Response:
 
     With its deliveries. What is under way may still arrive.
     """
-    services().hooking.remove(game_id, hook, authentication.required_bearer_token().hash)
+    services().webhook_service.remove(game_id, hook, authentication.required_bearer_token().hash)
     return http_responses.empty_response()
 
 
@@ -170,7 +172,7 @@ def rotate_webhook(game_id: str, hook: str) -> Response:
     """
     caller = _check_rate()
     wanted = request_parsing.load_body(ROTATE, request_parsing.json_body())
-    held, secret = services().hooking.rotate(
+    held, secret = services().webhook_service.rotate(
         game_id, hook, wanted["secret"], wanted["overlap_s"] * 1000, caller.hash
     )
     return json_response({"webhook": _serialize(game_id, held), "secret": secret}, headers=SECRET)
@@ -189,7 +191,7 @@ def enable_webhook(game_id: str, hook: str) -> Response:
     It is told at once, from where it stopped. Nothing was lost.
     """
     caller = _check_rate()
-    held = services().hooking.enable(game_id, hook, caller.hash)
+    held = services().webhook_service.enable(game_id, hook, caller.hash)
     return json_response({"webhook": _serialize(game_id, held)})
 
 
@@ -209,7 +211,7 @@ def list_deliveries(game_id: str, hook: str) -> Response:
     """
     caller = authentication.required_bearer_token()
     wanted = request_parsing.query_parameters(PAGE)
-    found = services().hooking.deliveries(
+    found = services().webhook_service.deliveries(
         game_id, hook, wanted["before"], wanted["limit"], caller.hash
     )
     page = [_serialize_delivery(asdict(each)) for each in found]
@@ -235,7 +237,7 @@ def replay_delivery(game_id: str, hook: str, number: int) -> Response:
     Once, as it was, under the same webhook-id; newly signed.
     """
     caller = _check_rate()
-    held = services().hooking.replay(game_id, hook, number, caller.hash)
+    held = services().webhook_service.replay(game_id, hook, number, caller.hash)
     return json_response({"webhook": _serialize(game_id, held)}, 202)
 
 

@@ -46,7 +46,7 @@ class ForkRequest:
 
 
 def create_fork(
-    handling: CommandHandler,
+    command_handler: CommandHandler,
     game_id: str,
     wanted: ForkRequest,
     token: Token,
@@ -58,7 +58,7 @@ def create_fork(
     `RuleViolation` (T-12) where the game was not in play, `Misshapen` for seats of another number
     or a public branch of a private game, and as `Handling.create` does.
     """
-    repository = handling.repository
+    repository = command_handler.repository
     newest = repository.load(game_id).game
     if not authorization.may_read(newest.table, token.hash):
         raise NotVisible(game_id)
@@ -87,7 +87,7 @@ def create_fork(
         forked_from=place,
         advice=game.table.created.advice,
     )
-    return handling.create(creation, token, request)
+    return command_handler.create(creation, token, request)
 
 
 def _seats(
@@ -112,7 +112,7 @@ def _seats(
 
 
 def create_rematch(
-    handling: CommandHandler, game_id: str, order: str, token: Token, request: RequestContext
+    command_handler: CommandHandler, game_id: str, order: str, token: Token, request: RequestContext
 ) -> Committed:
     """Lays the rematch of a game, or returns the one that somebody has laid; `order` is "rotated"
 
@@ -121,7 +121,7 @@ def create_rematch(
     Raises `Hidden` for who may not read the game, `Forbidden` for who neither hosts it nor has a
     seat, `RuleViolation` (T-13) before play has ended, and as `Handling.create` does.
     """
-    game = handling.repository.load(game_id).game
+    game = command_handler.repository.load(game_id).game
     table = game.table
     if not authorization.may_read(table, token.hash):
         raise NotVisible(game_id)
@@ -134,7 +134,7 @@ def create_rematch(
     for number in range(MAX_REMATCHES):
         try:
             creation = _repeat_creation(game, order, rematch_id(game_id, number))
-            return handling.create(creation, token, request)
+            return command_handler.create(creation, token, request)
         except Gone as gone:
             if gone.why != "deleted":
                 raise

@@ -56,7 +56,7 @@ class CommandHandler:
         self.repository = repository
         self._life = life or due_work.Lifetimes()
         self._patience = patience
-        self.crowds = limits or BotGameQuota(store, repository)
+        self.bot_game_quota = limits or BotGameQuota(store, repository)
 
     # What clients ask
 
@@ -71,7 +71,7 @@ class CommandHandler:
         if laid_before is not None:
             return game_creation.with_codes(laid_before, token)
         if index_lists.all_bots(created.seats) and creation.tournament is None:
-            self.crowds.check(token.hash, request.origin)
+            self.bot_game_quota.check(token.hash, request.origin)
         now = self.store.now()
         game = new_game(created, now)
         judged = verdicts.judge_creation(game, [created, *creation.opening])
@@ -79,7 +79,7 @@ class CommandHandler:
         if written is None:
             return self.create(creation, token, request)
         if index_lists.all_bots(created.seats):
-            self.crowds.note(game_id, request.origin)
+            self.bot_game_quota.note(game_id, request.origin)
         return game_creation.with_codes(written, token)
 
     def claim(
@@ -123,7 +123,7 @@ class CommandHandler:
             written if request.token is None else game_creation.with_codes(written, request.token)
         )
 
-    def try_out(
+    def dry_run(
         self, game_id: str, seat: int | None, commands: Sequence[Command], request: RequestContext
     ) -> DryRun:
         """Judges like `send`, with a chance that stops at the first draw; writes nothing, reveals
@@ -262,7 +262,7 @@ class CommandHandler:
         written, wherever the store must be asked after all: to refuse anything, to find what a key
         was used for, and where milliseconds count: a clock runs (T-8), or a bot waits (T-4).
         """
-        game, about = self.repository.trusted(game_id), self.store.about_now(game_id)
+        game, about = self.repository.trusted(game_id), self.store.estimated_now(game_id)
         if game is None or about is None:
             return None
         created = game.table.created

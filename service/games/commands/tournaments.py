@@ -33,7 +33,11 @@ def table_id(tournament: str, number: int) -> str:
 
 
 def create_tournament(
-    handling: CommandHandler, creation: Creation, count: int, token: Token, request: RequestContext
+    command_handler: CommandHandler,
+    creation: Creation,
+    count: int,
+    token: Token,
+    request: RequestContext,
 ) -> tuple[str, list[Committed]]:
     """Lays a tournament's tables, all as the creation says. Returns its id and the tables.
 
@@ -42,12 +46,16 @@ def create_tournament(
     """
     tournament = game_id_for(token, request.key)
     if index_lists.all_bots(creation.seats):
-        known = (_load_table(handling.repository, table_id(tournament, n)) for n in range(count))
-        handling.crowds.check(token.hash, request.origin, sum(each is None for each in known))
+        known = (
+            _load_table(command_handler.repository, table_id(tournament, n)) for n in range(count)
+        )
+        command_handler.bot_game_quota.check(
+            token.hash, request.origin, sum(each is None for each in known)
+        )
     laid: list[Committed] = []
     for number in range(count):
         over = bool(laid) and laid[0].game.table.revealed
-        if over and _load_table(handling.repository, table_id(tournament, number)) is None:
+        if over and _load_table(command_handler.repository, table_id(tournament, number)) is None:
             continue  # what would be drawn there is known by now
         table = replace(
             creation,
@@ -55,7 +63,7 @@ def create_tournament(
             tournament=Duplicate(tournament, number, count),
             bits=_bits(laid[0].game) if laid else creation.bits,
         )
-        laid.append(handling.create(table, token, request))
+        laid.append(command_handler.create(table, token, request))
     return tournament, laid
 
 

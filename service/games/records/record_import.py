@@ -97,13 +97,15 @@ class Import:
     request: str | None = None
 
 
-def request_import(handling: CommandHandler, wanted: Import, body: bytes) -> tuple[Import, bool]:
+def request_import(
+    command_handler: CommandHandler, wanted: Import, body: bytes
+) -> tuple[Import, bool]:
     """Lets a record's bytes wait to be judged. Returns the import, and whether it was there before.
 
     Raises `KeyReused` where the id is that of another request, and as the store does.
     """
-    store = handling.store
-    game = _game(handling, wanted.id)
+    store = command_handler.store
+    game = _game(command_handler, wanted.id)
     if game is None:
         now = store.now()
         packed = _packed(replace(wanted, request=tracing.current_request()), body)
@@ -118,11 +120,11 @@ def request_import(handling: CommandHandler, wanted: Import, body: bytes) -> tup
     return known, True
 
 
-def get_import(handling: CommandHandler, import_id: str, caller: str) -> Import:
+def get_import(command_handler: CommandHandler, import_id: str, caller: str) -> Import:
     """Returns how far an import is. Raises `Hidden` for all but who sent the record."""
-    held = handling.store.held(import_id)
+    held = command_handler.store.held(import_id)
     if held is None:
-        game = _game(handling, import_id)
+        game = _game(command_handler, import_id)
         known = None if game is None else _known(game)
     else:
         known = _unpacked(held)[0]
@@ -132,13 +134,13 @@ def get_import(handling: CommandHandler, import_id: str, caller: str) -> Import:
 
 
 def run_import(
-    handling: CommandHandler, import_id: str, archive: int | None = None
+    command_handler: CommandHandler, import_id: str, archive: int | None = None
 ) -> Import | None:
     """Judges a record that waits and makes it a game, whose archiving is due `archive` ms later.
 
     Returns what came of it, None where nothing waits. Raises what the store raises.
     """
-    store = handling.store
+    store = command_handler.store
     held = store.held(import_id)
     if held is None:
         store.set_due(import_id, due_work.IMPORT, None)
@@ -151,36 +153,40 @@ def run_import(
     now = store.now()
     wanted = replace(wanted, attempts=wanted.attempts + 1)
     if wanted.attempts > MAX_ATTEMPTS:
-        return _settled(handling, wanted, Fault("", "could not be judged in the time there is"))
+        return _settled(
+            command_handler, wanted, Fault("", "could not be judged in the time there is")
+        )
     store.hold(import_id, _packed(wanted, body), WAITING, kind=due_work.IMPORT, due=now + LEASE)
     try:
         game, entries = judge_import(wanted, body, now)
     except (Misshapen, VerificationFailed) as fault:
-        return _settled(handling, wanted, Fault(fault.pointer, fault.detail))
+        return _settled(command_handler, wanted, Fault(fault.pointer, fault.detail))
     except Exception:  # whatever a record breaks, it is not taken
         log.exception("the record of import %s could not be judged", import_id)
-        return _settled(handling, wanted, Fault("", "could not be judged"))
+        return _settled(command_handler, wanted, Fault("", "could not be judged"))
     try:
         placed = store.place(import_id, entries, index_lists.restoration(game))
     except Gone:
         placed = True  # its host was quick to delete it
     if placed and archive is not None:
         store.set_due(import_id, due_work.ARCHIVE, now + archive)
-    there = None if placed else _known(handling.repository.load(import_id).game)
+    there = None if placed else _known(command_handler.repository.load(import_id).game)
     if not placed and (there is None or _request(there) != _request(wanted)):
-        return _settled(handling, wanted, Fault("", "another game has been laid under this key"))
-    return _settled(handling, wanted, None)
+        return _settled(
+            command_handler, wanted, Fault("", "another game has been laid under this key")
+        )
+    return _settled(command_handler, wanted, None)
 
 
-def _settled(handling: CommandHandler, wanted: Import, fault: Fault | None) -> Import:
+def _settled(command_handler: CommandHandler, wanted: Import, fault: Fault | None) -> Import:
     found = replace(wanted, status="done" if fault is None else "refused", fault=fault)
-    handling.store.hold(wanted.id, _packed(found, b""), TOLD, kind=due_work.IMPORT)
+    command_handler.store.hold(wanted.id, _packed(found, b""), TOLD, kind=due_work.IMPORT)
     return found
 
 
-def _game(handling: CommandHandler, game_id: str) -> Game | None:
+def _game(command_handler: CommandHandler, game_id: str) -> Game | None:
     try:
-        return handling.repository.load(game_id).game
+        return command_handler.repository.load(game_id).game
     except UnknownGame:
         return None
 

@@ -161,7 +161,7 @@ def change_webhook(store: Store, game: str, own: str, how: ChangeFunction) -> We
             keep=wanted.keep,
             delivery=wanted.delivery,
         )
-        if store.change_hook(asked) is True:
+        if store.change_webhook(asked) is True:
             return None if after is None else decode_webhook(after)
     raise WebhookConflict(f"the webhook {own} of game {game} changes too often")
 

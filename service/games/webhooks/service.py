@@ -130,7 +130,7 @@ class WebhookService:
             )
             stored = webhook_model.encode_webhook(own, webhook)
             asked = WebhookChange(game_id, own, None, stored, count=len(present), key=key)
-            answer = self._store.change_hook(asked)
+            answer = self._store.change_webhook(asked)
             if isinstance(answer, KeyTaken):
                 return self._again(game_id, own, answer.use, request)
             if answer:

@@ -16,7 +16,7 @@ from ...rules.plain import Plain
 from ..drawing import SMALLEST, WIDTH, at, circle, el, group, man, path, recent, rect, spot, text
 from ..look import FIRST, Look, phrase
 from ..placing import Place, around, beside, curve
-from .things import NAMES, good, house
+from .things import NAMES, context, good
 
 _PLACES: Final = read(__package__, "places.json")
 HEIGHT: Final[int] = _PLACES["size"][1]
@@ -171,7 +171,7 @@ def _town(view: Plain, town: str, look: Look) -> str:
     inside = [circle(0, 0, TOWN, "town-wall"), circle(0, 0, 3.5, "town-core")]
     first = -8.5 * (len(stations) - 1)
     inside += [
-        house(seat, first + 17 * place, 0, seat in given) for place, seat in enumerate(stations)
+        context(seat, first + 17 * place, 0, seat in given) for place, seat in enumerate(stations)
     ]
     if build:
         inside.append(circle(0, 0, TOWN + 5, "may"))

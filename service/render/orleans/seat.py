@@ -21,7 +21,19 @@ from ..drawing import (
     text,
 )
 from ..look import Look, phrase
-from .things import NAMES, PITCH, asked, citizen, coin, counted, follower, gear, held, house, stars
+from .things import (
+    NAMES,
+    PITCH,
+    asked,
+    citizen,
+    coin,
+    context,
+    counted,
+    follower,
+    gear,
+    held,
+    stars,
+)
 
 Part = tuple[str, list[str], float]
 
@@ -144,7 +156,7 @@ def _belongings(view: Plain, seat: int, look: Look, moves: Sequence[Plain]) -> l
             rect(MARGIN + 235, 9, 22, 22, "may", 5) if "development" in given else "",
             cls="status",
         ),
-        house(seat, MARGIN + 276, 21, "trading_station" in given),
+        context(seat, MARGIN + 276, 21, "trading_station" in given),
         text(MARGIN + 288, 25, f"{own['stations']['built']}/{_stations(own)}", 11, "bold"),
         citizen("", seat, look, MARGIN + 326, 20, 0.42),
         text(MARGIN + 338, 25, f"×{own['citizens']}", 11, "bold"),

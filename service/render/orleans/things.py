@@ -232,7 +232,7 @@ def stars(count: int, x: float, y: float, r: float = 8.5) -> str:
     )
 
 
-def house(seat: int, x: float, y: float, may: bool = False) -> str:
+def context(seat: int, x: float, y: float, may: bool = False) -> str:
     """Returns a seat's trading station, marked if it may be given up."""
     return group(
         path("M-8 8v-10l8-8l8 8v10z", f"house s{seat}"),
