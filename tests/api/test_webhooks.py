@@ -205,11 +205,11 @@ class TestKeys:
         answers = []
 
         def beaten(asked: Any) -> Any:
-            monkeypatch.setattr(store, "change_hook", change)
+            monkeypatch.setattr(store, "change_webhook", change)
             answers.append(ana.post(path, {"url": URL}, Idempotency_Key="k"))
             return change(asked)
 
-        monkeypatch.setattr(store, "change_hook", beaten)
+        monkeypatch.setattr(store, "change_webhook", beaten)
         answers.append(ana.post(path, {"url": URL}, Idempotency_Key="k"))
         assert answers[0].json == answers[1].json
         assert len((ana.get(path).json or {})["webhooks"]) == 1
@@ -235,12 +235,12 @@ def test_others_are_faster_every_time(
     ana: Person, game: str, store: MemoryStore, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     tries = []
-    monkeypatch.setattr(store, "change_hook", lambda asked: tries.append(asked))
+    monkeypatch.setattr(store, "change_webhook", lambda asked: tries.append(asked))
     answer = ana.post(f"/v1/games/{game}/webhooks", {"url": URL})
     assert (answer.status_code, code(answer), len(tries)) == (503, "busy", MAX_ATTEMPTS)
     monkeypatch.undo()
     own = add(ana, game)["webhook"]["links"]
-    monkeypatch.setattr(store, "change_hook", lambda asked: False)
+    monkeypatch.setattr(store, "change_webhook", lambda asked: False)
     answer = ana.post(own["enable"])
     assert (answer.status_code, code(answer)) == (503, "busy")
 

@@ -24,10 +24,10 @@ WORKER = """
 import sys
 from service.config import Settings  # noqa: E402
 from service.store.redis_store import open_store
-from workers import house, jobs
+from workers import context, jobs
 
-here = house.built(open_store(sys.argv[1]), Settings(hooks_local=True))
-jobs.answer(here, sys.argv[3], sys.argv[2])
+here = context.build_context(open_store(sys.argv[1]), Settings(hooks_local=True))
+jobs.do_work(here, sys.argv[3], sys.argv[2])
 here.delivery_pool.wait(60)
 """
 

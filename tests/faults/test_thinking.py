@@ -32,10 +32,10 @@ THINKS = """
 import sys
 from service.config import Settings  # noqa: E402
 from service.store.redis_store import open_store
-from workers import house, jobs
+from workers import context, jobs
 
-here = house.built(open_store(sys.argv[1]), Settings())
-while jobs.answer(here, "think", sys.argv[2]):
+here = context.build_context(open_store(sys.argv[1]), Settings())
+while jobs.do_work(here, "think", sys.argv[2]):
     pass
 """
 

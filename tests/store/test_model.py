@@ -160,7 +160,7 @@ class Twins(RuleBasedStateMachine):
         before = StoredWebhook(own, 9, b"other") if off else before
         hook = None if after is None else StoredWebhook(own, *after)
         change = WebhookChange(game, own, before, hook, due, keep, count, key, delivery)
-        if self.both("change_hook", change) is True and due is None and not keep:
+        if self.both("change_webhook", change) is True and due is None and not keep:
             self.settle(game)
 
     def settle(self, game: str) -> None:

@@ -20,7 +20,7 @@ from service.store.redis_store import open_store
 from tests.rules.toy import Options, Pebbles, Take
 from workers import expiry, jobs, relay
 from workers import worker as workers
-from workers.context import WorkerContext
+from workers.context import WorkerContext, build_context
 from workers.queues import FAST, QueueDoorbell
 from workers.relay import Relay
 
@@ -135,7 +135,7 @@ def test_the_relay_does_it_where_no_worker_does(clock: Clock) -> None:
 
 def test_whole_games_run_out_by_relay_and_worker(redis_url: str, queues: Redis) -> None:
     """Nobody moves: every seat is passed, resigned or played for, and the games end."""
-    here = context.build_context(open_store(redis_url), Settings())
+    here = build_context(open_store(redis_url), Settings())
     choices = (
         Deadline("bot", per_move_seconds=1, level="random"),
         Deadline("resign", total_seconds=1, increment_seconds=1),
