@@ -16,7 +16,7 @@ from service.api.resources import commands
 from service.app import create_app
 from service.config import Settings
 from service.games import due_work, index_lists
-from service.games.commands import handler, verdicts
+from service.games.commands import conflict_retry, handler, verdicts
 from service.games.game import Game
 from service.games.repository import Repository
 from service.games.tokens import new_token
@@ -32,8 +32,8 @@ STAGES: list[tuple[str, Any, str]] = [
     ("load", Repository, "load"),
     ("clone", Game, "clone"),
     ("law", verdicts, "judge_commands"),
-    ("encode and hash", handler, "encode"),
-    ("append", handler, "append_resolving"),
+    ("encode and hash", conflict_retry, "encode"),
+    ("append", conflict_retry, "append_resolving"),
     ("due work", due_work, "due_changes"),
     ("indexes", index_lists, "index_change"),
     ("events", representations, "serialize_event"),

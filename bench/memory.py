@@ -99,13 +99,13 @@ def play(
     played = Played(game)
     while game.to_act() and played.commands != most:
         seat = game.to_act()[0]
-        command = bots.choose(ruleset, game.law, seat, LEVEL, generator)
+        command = bots.choose(ruleset, game.state, seat, LEVEL, generator)
         request = RequestContext(host, key=f"move {played.commands}", fingerprint="f" * 64)
         begun = time.process_time()
         game = command_handler.send(game.id, seat, [command], request).game
         played.judging += time.process_time() - begun
         played.commands += 1
-    played.game = game if most is not None else command_handler.score(game, "bench").game
+    played.game = game if most is not None else command_handler.append_result(game, "bench").game
     return played
 
 

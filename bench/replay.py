@@ -53,12 +53,12 @@ def played(
     generator = random.Random(1)
     while game.version < least and game.to_act():
         seat = game.to_act()[0]
-        command = generator.choice(ruleset.legal(game.law, seat))
+        command = generator.choice(ruleset.legal(game.state, seat))
         game = command_handler.send(game.id, seat, [command], RequestContext(host)).game
         if game.to_act() and generator.random() < undo:
             game = command_handler.send(game.id, seat, [Undo()], RequestContext(host)).game
             for other in range(seats):
-                asked = game.table.asked
+                asked = game.table.take_back_request
                 if asked is not None and asked.seat != other:
                     game = command_handler.send(
                         game.id, other, [AcceptUndo()], RequestContext(host)

@@ -49,7 +49,7 @@ def _run_search(context: WorkerContext, wanted: Analysis) -> Any:
     it can't. It is held to the bounds of bots' moves (see `thinking`).
     """
     try:
-        game = context.command_handler.repository.at(wanted.game, wanted.version)
+        game = context.command_handler.repository.load_version(wanted.game, wanted.version)
     except (Gone, UnknownGame):
         return None
     if game.hash.hex() != wanted.hash:  # the store has lost what was asked about
@@ -66,13 +66,13 @@ def _run_search(context: WorkerContext, wanted: Analysis) -> Any:
 def _search(game: Game, wanted: Analysis) -> Any:
     advice = bots.think(
         game.ruleset,
-        game.law,
+        game.state,
         wanted.seat,
         wanted.level,
         analysis_generator(wanted),
         time.monotonic,
     )
-    choices = _ranked_choices(advice, game.ruleset.legal(game.law, wanted.seat))
+    choices = _ranked_choices(advice, game.ruleset.legal(game.state, wanted.seat))
     return {
         "simulations": advice.simulations,
         "ranked": [asdict(choice) for choice in choices],

@@ -85,8 +85,8 @@ class _Attempt:
         try:
             line = self._thought(game)
             for left in reversed(range(len(line))):
-                grace = LEASE if left or self._further else 0
-                written = self._sent(game, line[-1 - left], grace)
+                bot_lease = LEASE if left or self._further else 0
+                written = self._sent(game, line[-1 - left], bot_lease)
                 game = written.game
         except BotFault as fault:
             log.error("%s %s in game %s: %s", self._level, fault.reason, game.id, fault)
@@ -98,7 +98,7 @@ class _Attempt:
     def _thought(self, game: Game) -> tuple[Command, ...]:
         line = sandbox.think_line(
             game.ruleset,
-            game.law,
+            game.state,
             self._seat,
             self._level,
             self._house.generator,
@@ -106,10 +106,10 @@ class _Attempt:
         )
         return line[:1] if game.table.created.bot_delay else line
 
-    def _sent(self, game: Game, command: Command, grace: int) -> Committed:
+    def _sent(self, game: Game, command: Command, bot_lease: int) -> Committed:
         try:
             return self._house.command_handler.play_bot(
-                self._seat, command, game, self._level, grace=grace, replaced=self._replaced
+                self._seat, command, game, self._level, bot_lease=bot_lease, replaced=self._replaced
             )
         except (CommandError, StoreError):
             raise

@@ -32,7 +32,7 @@ def expire_seat(context: WorkerContext, game: Game, by: str) -> bool:
     if first is None:
         return False
     until, seat = first
-    written = context.command_handler.expire(game, seat, by)
+    written = context.command_handler.expire_seat(game, seat, by)
     for line in written.events:
         if isinstance(line.event, Expired):
             EXPIRED.labels(line.event.following).inc()

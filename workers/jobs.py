@@ -111,7 +111,7 @@ def _do_work(context: WorkerContext, kind: str, game_id: str, by: str, again: bo
     except (Gone, UnknownGame):
         return False
     tracing.note(request=loaded.game.request)
-    owes = due_work.due_work(loaded.game, loaded.game.table.moved, context.life)
+    owes = due_work.due_work(loaded.game, loaded.game.table.changed_at, context.life)
     kind = next((each for each in alike if owes.get(each) is not None), kind)
     truly, due = owes.get(kind), dues.get(kind)
     if truly is None or truly > loaded.now:
@@ -165,17 +165,17 @@ def waiting_bot(game: Game) -> int | None:
 
 
 def _score(context: WorkerContext, game: Game, task: Task) -> bool:
-    context.command_handler.score(game, task.by)
+    context.command_handler.append_result(game, task.by)
     return True
 
 
 def _expire(context: WorkerContext, game: Game, task: Task) -> bool:
-    context.command_handler.end(game, "expired", task.by)
+    context.command_handler.abandon(game, "expired", task.by)
     return True
 
 
 def _abandon(context: WorkerContext, game: Game, task: Task) -> bool:
-    context.command_handler.end(game, "idle", task.by)
+    context.command_handler.abandon(game, "idle", task.by)
     return True
 
 
@@ -187,7 +187,7 @@ def _reveal(context: WorkerContext, game: Game, task: Task) -> bool:
     if tournaments.is_outstanding(command_handler.repository, game, now, context.life.expire):
         store.set_due(game.id, due_work.REVEAL, now + WAIT, only_if=due)
         return False
-    command_handler.reveal(game, task.by)
+    command_handler.reveal_chance(game, task.by)
     for other in tournaments.still_sealed(command_handler.repository, game):
         store.set_due(other, due_work.REVEAL, now)
     return True
@@ -199,7 +199,7 @@ def _overdue(context: WorkerContext, game: Game, task: Task) -> bool:
 
 def _archive(context: WorkerContext, game: Game, task: Task) -> bool:
     done = archives.archive_game(context.command_handler.store, game, context.folder) is not None
-    context.command_handler.repository.forget(game.id)
+    context.command_handler.repository.evict(game.id)
     return done
 
 

@@ -6,8 +6,8 @@ from typing import Any, Final
 
 from marshmallow import Schema, ValidationError, fields
 
-from service.games.table.clocks import FOLLOWING, MAX_SECONDS, PASSING, RESIGN, Deadline
-from service.games.table.events import MAX_BOT_DELAY, MAX_TABLES, NAME, STARTS, VISIBILITIES
+from service.games.table.clocks import EXPIRY_ACTIONS, MAX_SECONDS, PASSING, RESIGN, Deadline
+from service.games.table.events import MAX_BOT_DELAY, MAX_TABLES, NAME, START_MODES, VISIBILITIES
 from service.levels import DEFAULT, LEVELS
 from service.rules.plain import Detail, Flag, Maybe, OneOf, Structure, Whole
 from service.rules.ruleset import MAX_SEATS, AnyRuleset, rulesets
@@ -81,7 +81,7 @@ class ForkGame(Strict):
         ),
     )
     start = Described(
-        OneOf(STARTS),
+        OneOf(START_MODES),
         load_default="full",
         metadata=documentation("what starts the branch: the last claim, or the host's command"),
     )
@@ -188,7 +188,7 @@ def _creation_fields(ruleset: AnyRuleset) -> dict[str, fields.Field[Any]]:
             metadata=documentation("who may read: anyone, or the table and who has the watch code"),
         ),
         "start": Described(
-            OneOf(STARTS),
+            OneOf(START_MODES),
             load_default="full",
             metadata=documentation("what starts the game: the last claim, or the host's command"),
         ),
@@ -206,7 +206,7 @@ def deadline_schema(ruleset: AnyRuleset) -> Json:
     and for what may follow, since their members depend on each other.
     """
     known = class_schema(Deadline)["properties"]
-    following = [each for each in FOLLOWING if each != PASSING or ruleset.passes]
+    following = [each for each in EXPIRY_ACTIONS if each != PASSING or ruleset.passes]
     null, zero = {"type": "null"}, {"type": "integer", "enum": [0]}
     seconds = kind_schema(Whole(1, MAX_SECONDS))
     times: tuple[Json, ...] = (

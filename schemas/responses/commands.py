@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from marshmallow import Schema, fields
 
-from service.games.table.events import REPLACING
+from service.games.table.events import REPLACEMENT_REASONS
 from service.levels import LEVELS
 from service.rules.plain import Maybe, OneOf, Text
 
@@ -27,7 +27,8 @@ class Replaced(Schema):
     level = described_field(OneOf(LEVELS), "the seat's own level")
     by = described_field(OneOf(LEVELS), "the level that moved")
     reason = described_field(
-        OneOf(REPLACING), "why: it came to nothing, or took too long or too many simulations"
+        OneOf(REPLACEMENT_REASONS),
+        "why: it came to nothing, or took too long or too many simulations",
     )
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from marshmallow import Schema, fields
 
 from service.games.table.clocks import Deadline
-from service.games.table.events import MAX_BOT_DELAY, STARTS, VISIBILITIES
+from service.games.table.events import MAX_BOT_DELAY, START_MODES, VISIBILITIES
 from service.games.table.state import STATUSES
 from service.levels import LEVELS
 from service.rules.plain import Maybe, OneOf, Structure, Text, Whole
@@ -117,7 +117,7 @@ class Game(GameSummary):
     """A game: everything that may be seen of it."""
 
     in_progress = described_field(FLAG, "whether the version lies inside an append")
-    start = described_field(OneOf(STARTS), "what starts it")
+    start = described_field(OneOf(START_MODES), "what starts it")
     forked_from = fields.Nested(
         Place,
         required=True,

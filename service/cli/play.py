@@ -60,7 +60,7 @@ def play(
     record = record_format.record_of(command_handler.repository, game)
     out.write_bytes(orjson.dumps(record, option=orjson.OPT_INDENT_2) + b"\n")
     names = [str(seat.name) for seat in game.table.seats]
-    click.echo(render.text(ruleset, game.ruleset.view(game.law)))
+    click.echo(render.text(ruleset, game.ruleset.view(game.state)))
     click.echo()
     click.echo("\n".join(scores.lines(verdicts.score_game(game).plain(), names)))
     click.echo()
@@ -99,4 +99,4 @@ def played(
         totals = " : ".join(str(line.total) for line in verdicts.score_game(game).seats)
         progress.show(f"{moves} moves, {totals}")
     progress.clear()
-    return command_handler, command_handler.score(game, "bailli play").game
+    return command_handler, command_handler.append_result(game, "bailli play").game

@@ -103,22 +103,22 @@ def request_analysis(
     `RuleViolation` where the table gives no advice (T-9) or the seat could not act, `UnknownGame`
     for a version that does not exist, `Stale`, `KeyReused`, `TooManyOpen`, and as the store does.
     """
-    store, key = command_handler.store, request.keyed
+    store, key = command_handler.store, request.store_key
     loaded = command_handler.repository.load(game_id, None if key is None else key.name)
     newest = loaded.game
     if not authorization.may_read(newest.table, request.caller):
         raise NotVisible(game_id)
-    if loaded.use is not None:
+    if loaded.key_use is not None:
         raise KeyReused
     noted = None if key is None else _noted(store, game_id, key)
     if noted is not None:
         seat, version = noted
         question = replace(question, seat=seat, version=version)
-    elif request.fits is not None and not request.fits(newest):
+    elif request.condition is not None and not request.condition(newest):
         raise Stale(newest)
     game = newest
     if question.version not in (None, newest.version):
-        game = command_handler.repository.at(game_id, question.version)
+        game = command_handler.repository.load_version(game_id, question.version)
     seat = _judged(newest, game, question.seat, request.caller)
     facts = (str(game.version), str(seat), question.level, str(question.top))
     own = _beside(game_id, "analysis", *facts)
@@ -224,7 +224,7 @@ def _judged(newest: Game, game: Game, seat: int | None, caller: str | None) -> i
     if not newest.table.created.advice:  # T-9
         raise RuleViolation("no_advice", "T-9", "No advice is given at this table.")
     table_decide.check_may_play(game.table, Actor(seat))
-    if not game.ends:
+    if not game.at_append_end:
         raise RuleViolation(
             "in_progress", "T-9", "Nobody could act at version {version}.", version=game.version
         )

@@ -1,4 +1,7 @@
-"""Events and metadata as bytes, and back."""
+"""The codec of streams: events and append metadata to JSON bytes and back.
+
+Events of earlier schema versions are read by way of `upcasters`.
+"""
 
 from __future__ import annotations
 
@@ -21,9 +24,9 @@ Draws = tuple[tuple[int, int, int], ...]
 
 
 class Step(NamedTuple):
-    """What one command of an append came to. `seat` and `command` are None where none was sent
+    """One command of an append with its draws and events.
 
-    by a seat: the host, a claim, the relay.
+    `seat` is None where no seat sent it (the host, a claim, the relay), `command` where none was.
     """
 
     seat: int | None
@@ -34,7 +37,7 @@ class Step(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class StepFact:
-    """A step as its append's metadata tells it: the command as plain data, how many entries."""
+    """A step as stored in its append's metadata: the command as plain data, how many entries."""
 
     seat: int | None
     command: dict[str, Plain] | None
@@ -43,14 +46,17 @@ class StepFact:
 
     @classmethod
     def of(cls, step: Step) -> StepFact:
-        """Returns what the metadata tells of a step."""
+        """Returns the stored form of a step."""
         command = None if step.command is None else dump_command(step.command)
         return cls(step.seat, command, step.draws, len(step.events))
 
 
 @dataclass(frozen=True, slots=True)
 class Replaced:
-    """A bot's move that another level made: for which one, by which, why (`events.REPLACING`)."""
+    """A bot's move that another level made: `level` is the seat's own, `by` the one that moved,
+
+    `reason` one of `events.REPLACEMENT_REASONS`.
+    """
 
     level: str
     by: str
@@ -59,16 +65,16 @@ class Replaced:
 
 @dataclass(frozen=True, slots=True)
 class Meta:
-    """What the first entry of an append says of the whole: its random id, when (ms), its steps,
+    """The metadata of an append, kept in its first entry: random id, time (ms since 1970), steps.
 
-    and `by` whom where it matters (a bot's level, "relay"); `replaced`: in whose place; `request`:
-    the id of the request that it goes back to, for logs alone.
+    `sent_by` names a sender that is no client (a bot's level, "relay"), `replaced` says in which
+    bot's place it moved, `request` is the id of the request that caused it, for logs alone.
     """
 
     id: str
     at: int
     steps: tuple[StepFact, ...]
-    by: str | None
+    sent_by: str | None
     replaced: Replaced | None = None
     request: str | None = None
 
@@ -82,11 +88,14 @@ def encode(
     steps: Sequence[Step],
     append_id: str,
     at: int,
-    by: str | None = None,
+    sent_by: str | None = None,
     replaced: Replaced | None = None,
     request: str | None = None,
 ) -> tuple[Entry, ...]:
-    """Returns the chained entries of an append; the first carries the metadata."""
+    """Returns the chained entries of an append at a time (ms since 1970); the first one carries the
+
+    metadata. `previous` is the hash of the entry before them.
+    """
     meta: dict[str, Plain] = {
         "id": append_id,
         "at": at,
@@ -100,21 +109,21 @@ def encode(
             for step in steps
         ],
     }
-    if by is not None:
-        meta["by"] = by
+    if sent_by is not None:
+        meta["by"] = sent_by
     if replaced is not None:
         meta["replaced"] = {"level": replaced.level, "reason": replaced.reason}
     if request is not None:
         meta["request"] = request
-    written = orjson.dumps(meta)
+    metadata = orjson.dumps(meta)
     entries: list[Entry] = []
     for step in steps:
         for event in step.events:
             entry = chain_entry(
-                previous, event.type, event.schema, orjson.dumps(dump(event)), written
+                previous, event.type, event.schema, orjson.dumps(dump(event)), metadata
             )
             entries.append(entry)
-            previous, written = entry.hash, b""
+            previous, metadata = entry.hash, b""
     return tuple(entries)
 
 
@@ -132,15 +141,15 @@ def decode_meta(entry: Entry) -> Meta | None:
         )
         for step in meta["steps"]
     )
-    by, instead = meta.get("by"), meta.get("replaced")
-    replaced = None if instead is None else Replaced(instead["level"], by, instead["reason"])
-    return Meta(meta["id"], meta["at"], steps, by, replaced, meta.get("request"))
+    sent_by, instead = meta.get("by"), meta.get("replaced")
+    replaced = None if instead is None else Replaced(instead["level"], sent_by, instead["reason"])
+    return Meta(meta["id"], meta["at"], steps, sent_by, replaced, meta.get("request"))
 
 
 def decode_event(entry: Entry, ruleset: AnyRuleset | None) -> Event:
-    """Returns the event; `ruleset` is that of the game, None before it is known.
+    """Returns the event of an entry; `ruleset` is that of the game, None before it is known.
 
-    Raises `Corrupt` for a type that nobody knows.
+    Raises `Corrupt` for an unknown type.
     """
     cls = event_class(entry.type, ruleset)
     data = orjson.loads(entry.data)
@@ -150,26 +159,26 @@ def decode_event(entry: Entry, ruleset: AnyRuleset | None) -> Event:
 
 
 def to_past_event(event: Event) -> PastEvent:
-    """Returns an event as another stream may tell it."""
+    """Returns an event in the form in which a branch takes it over."""
     return PastEvent(event.type, event.schema, dump(event))
 
 
-def past_event(told: PastEvent, ruleset: AnyRuleset) -> Event:
-    """Returns the event of the game played that was told. Trusts its data.
+def from_past_event(past: PastEvent, ruleset: AnyRuleset) -> Event:
+    """Returns the event of the game played that a branch took over. Trusts its data.
 
     Raises `Corrupt` for a type that the ruleset does not know.
     """
-    cls = ruleset.events.get(told.type)
+    cls = ruleset.events.get(past.type)
     if cls is None:
-        raise Corrupt(f"no event of {ruleset.id} is called {told.type}")
-    data = told.data
-    if told.schema != cls.schema:
-        data = upcast(told.type, told.schema, data)
+        raise Corrupt(f"no event of {ruleset.id} is called {past.type}")
+    data = past.data
+    if past.schema != cls.schema:
+        data = upcast(past.type, past.schema, data)
     return load(cls, data)
 
 
 def event_class(name: str, ruleset: AnyRuleset | None) -> type[Event]:
-    """Returns the class of an event type, the table's first. Raises `Corrupt` for unknown ones."""
+    """Returns the class of an event type, the table's first. Raises `Corrupt` for unknown types."""
     found: Mapping[str, type[Event]] = table_events.EVENTS
     cls = found.get(name) or (None if ruleset is None else ruleset.events.get(name))
     if cls is None:

@@ -83,7 +83,7 @@ def due_work(game: Game, now: int, life: Lifetimes, grace: int = 0) -> dict[str,
     return {
         **{kind: bots_move if kind == move else None for kind in SAME_WORK},
         SCORE: now if status == table_state.SCORING else None,
-        EXPIRE: game.table.since + life.expire if status == table_state.OPEN else None,
+        EXPIRE: game.table.created_at + life.expire if status == table_state.OPEN else None,
         IDLE: now + life.abandon if status == table_state.PLAYING else None,
         ARCHIVE: now + life.archive if done and life.archive is not None else None,
         DEADLINE: None if expiry is None else expiry[0],

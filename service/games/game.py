@@ -1,7 +1,7 @@
-"""A game: the table, what is played on it, and where in the stream it stands.
+"""A game: its table, the state of its ruleset, and its place in the stream.
 
-`fold` is the only way from entries to a game. At an `undone` it goes back to the position right
-after the version that is named.
+`fold` is the only way from stored entries to a game. At a take-back (`undone`) it returns to the
+position right after the version that the event names.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from ..rules.plain import Event, Plain
 from ..rules.ruleset import AnyRuleset, rulesets
 from ..store.hash_chain import GENESIS_HASH, chain_entry
 from ..store.protocol import Corrupt, Entry
-from .codec import Meta, StepFact, decode_event, decode_meta, past_event, to_past_event
+from .codec import Meta, StepFact, decode_event, decode_meta, from_past_event, to_past_event
 from .table import evolve as table_evolve
 from .table import seat_clocks, take_back
 from .table import state as table_state
@@ -27,18 +27,18 @@ from .table.state import Decision, Table
 
 @dataclass(slots=True)
 class Game:
-    """A game at a version. `law` is the state of its ruleset, None before the start (but for
+    """A game at a version. `state` is that of its ruleset, None before the start; a branch has one
 
-    branches, which have one from the beginning).
+    from the beginning.
 
-    `ends` tells whether the version is the end of an append; `request` is the id of the request
-    that the last one goes back to. Never changed once it is cached: clone it first.
+    `append_end` is the version at the end of the present append; `request` is the id of the request
+    that caused it. Never changed once it is cached: clone it first.
     """
 
     ruleset: AnyRuleset
     options: Any
     table: Table
-    law: Any
+    state: Any
     version: int = 0
     hash: bytes = GENESIS_HASH
     append_end: int = 0
@@ -49,18 +49,18 @@ class Game:
         return self.table.id
 
     @property
-    def ends(self) -> bool:
+    def at_append_end(self) -> bool:
         """Whether the version is the end of an append."""
         return self.version == self.append_end
 
     def clone(self) -> Game:
         """Returns an independent copy."""
-        law = None if self.law is None else self.ruleset.clone(self.law)
+        state = None if self.state is None else self.ruleset.clone(self.state)
         return Game(
             self.ruleset,
             self.options,
             self.table.clone(),
-            law,
+            state,
             self.version,
             self.hash,
             self.append_end,
@@ -77,12 +77,12 @@ class Game:
 
     def to_act(self) -> tuple[int, ...]:
         """Returns the seats the game waits for, ascending; empty unless it is being played."""
-        if self.law is None or self.table.status != table_state.PLAYING:
+        if self.state is None or self.table.status != table_state.PLAYING:
             return ()
-        return self.ruleset.to_act(self.law)
+        return self.ruleset.to_act(self.state)
 
     def chance(self, *, forgiving: bool = True) -> Chance:
-        """Returns the game's chance, at its next draw."""
+        """Returns the game's chance, at its next draw. `forgiving` as in `ArrangedChance`."""
         created = self.table.created
         start = self.table.next_draw
         if created.chance == "arranged":
@@ -93,28 +93,31 @@ class Game:
         return SealedChance(seed, created.chance_id, entropies, start)
 
     def apply(self, event: Event) -> None:
-        """Applies an event to the table and to what is played on it."""
+        """Applies an event in place, to the table and to the state of the ruleset."""
         table_evolve.evolve(self.table, event)
         if isinstance(event, GameStarted):
-            if self.law is None:  # that of a branch stands where it branched off
-                self.law = self.ruleset.initial(len(self.table.seats), self.options)
+            if self.state is None:  # a branch has the state where it branched off
+                self.state = self.ruleset.initial(len(self.table.seats), self.options)
         elif isinstance(event, Forked):
-            self.law = self.ruleset.initial(len(self.table.seats), self.options)
-            for told in event.past:
-                self.ruleset.evolve(self.law, past_event(told, self.ruleset))
+            self.state = self.ruleset.initial(len(self.table.seats), self.options)
+            for past in event.past:
+                self.ruleset.evolve(self.state, from_past_event(past, self.ruleset))
         elif event.type not in EVENTS:
-            self.ruleset.evolve(self.law, event)
+            self.ruleset.evolve(self.state, event)
 
-    def settle(self) -> None:
-        """Sets the clocks at an append's end: whom the game waits for now (T-8)."""
+    def settle_clocks(self) -> None:
+        """Sets the clocks at an append's end, by the seats that the game waits for now (T-8)."""
         if self.table.clocks:
             seat_clocks.settle_clocks(self.table, self.to_act())
 
-    def note(self, steps: Sequence[StepFact], at: int, request: str | None = None) -> None:
-        """Notes an append that follows the present version: draws, decisions, time, whose."""
+    def note_append(self, steps: Sequence[StepFact], at: int, request: str | None = None) -> None:
+        """Records an append that follows the present version: its draws and decisions, its time (ms
+
+        since 1970), the id of its request.
+        """
         self.request = request
         self.table.next_draw += sum(len(step.draws) for step in steps)
-        self.table.moved = at
+        self.table.changed_at = at
         played = [
             step
             for step in steps
@@ -124,15 +127,15 @@ class Game:
             seats = {step.seat for step in played if step.seat is not None}
             drew = any(step.draws for step in steps)
             move: Plain = {"seat": played[-1].seat, "command": played[-1].command}
-            take_back.note_decision(self.table, self.version, seats, drew, move)
+            take_back.record_decision(self.table, self.version, seats, drew, move)
 
 
 class NeedsFullStream(Exception):  # an internal signal, never leaves this package
-    """An undone reaches back before the version the fold began with: fold from the first entry."""
+    """A take-back reaches before the version the fold began with: fold from the first entry."""
 
 
 def new_game(created: GameCreated, at: int) -> Game:
-    """Returns the game that a creation event lays, at version 0: nothing is applied yet."""
+    """Returns the game of a creation event at version 0: nothing is applied yet."""
     ruleset = rulesets()[created.ruleset]
     options: Any = plain.parse(ruleset.options, created.options)
     return Game(ruleset, options, table_state.create_table(created, at), None)
@@ -142,16 +145,16 @@ def fold(base: Game | None, entries: Sequence[Entry]) -> Game:
     """Returns the game after the entries, which follow `base` (None: from the first on).
 
     `base` is left as it is. Raises `Corrupt` where hashes, versions or types do not fit, and
-    `NeedsWhole`.
+    `NeedsFullStream`.
     """
     first = 0 if base is None else base.version
     game = None if base is None else base.clone()
     previous = GENESIS_HASH if base is None else base.hash
     ruleset = None if base is None else base.ruleset
-    returns = _take_back_targets(entries, first)
-    kept: dict[int, Any] = {}
-    if base is not None and first in returns:
-        kept[first] = base.ruleset.clone(base.law)
+    targets = _take_back_targets(entries, first)
+    kept_states: dict[int, Any] = {}
+    if base is not None and first in targets:
+        kept_states[first] = base.ruleset.clone(base.state)
     for place, entry in enumerate(entries):
         version = first + place + 1
         expected = chain_entry(previous, entry.type, entry.schema, entry.data, entry.meta)
@@ -160,32 +163,32 @@ def fold(base: Game | None, entries: Sequence[Entry]) -> Game:
         previous = entry.hash
         meta = decode_meta(entry)
         if game is None or ruleset is None:
-            game = _first(entry, meta)
+            game = _created_game(entry, meta)
             ruleset = game.ruleset
         else:
             if meta is not None:
-                game.note(meta.steps, meta.at, meta.request)
+                game.note_append(meta.steps, meta.at, meta.request)
             event = decode_event(entry, ruleset)
             game.apply(event)
             if isinstance(event, Undone):
-                game.law = kept.pop(event.to_version)
+                game.state = kept_states.pop(event.to_version)
         if meta is not None:
             game.append_end = version - 1 + meta.size
         game.version, game.hash = version, entry.hash
-        if game.ends:
-            game.settle()
-        if version in returns:
-            kept[version] = ruleset.clone(game.law)
+        if game.at_append_end:
+            game.settle_clocks()
+        if version in targets:
+            kept_states[version] = ruleset.clone(game.state)
     if game is None:
         raise Corrupt("there is nothing to fold")
     return game
 
 
 def counted_events(entries: Sequence[Entry], ruleset: AnyRuleset) -> tuple[PastEvent, ...]:
-    """Returns what led to a position: the game's own events in its stream, as far as they count.
+    """Returns the events of the game played that count at a position: not those taken back.
 
-    `entries` are the stream from its first entry on. Those of a branch begin with what it took
-    over.
+    `entries` are the stream from its first entry on. In a branch the events it took over come
+    first.
     """
     kept: dict[int, list[PastEvent]] = {version: [] for version in _take_back_targets(entries, 0)}
     found: list[PastEvent] = []
@@ -202,17 +205,20 @@ def counted_events(entries: Sequence[Entry], ruleset: AnyRuleset) -> tuple[PastE
     return tuple(found)
 
 
-def _first(entry: Entry, meta: Meta | None) -> Game:
+def _created_game(entry: Entry, meta: Meta | None) -> Game:
     created = decode_event(entry, None)
     if not isinstance(created, GameCreated) or meta is None:
         raise Corrupt("the stream does not begin with a creation")
     game = new_game(created, meta.at)
-    game.note(meta.steps, meta.at, meta.request)
+    game.note_append(meta.steps, meta.at, meta.request)
     return game
 
 
 def _take_back_targets(entries: Sequence[Entry], first: int) -> frozenset[int]:
-    """Returns the versions that some `undone` goes back to; each does to one of its own."""
+    """Returns the versions that take-backs return to, each to another one.
+
+    Raises `NeedsFullStream` for one before `first`, `Corrupt` for one that never was.
+    """
     found: set[int] = set()
     for place, entry in enumerate(entries):
         if entry.type == Undone.type:

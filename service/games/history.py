@@ -44,11 +44,11 @@ def load_events(
     back = LOOK_BACK
     while True:
         begin = max(1, first - back)
-        entries = repository.entries(game.id, begin, last)
+        entries = repository.read_entries(game.id, begin, last)
         if begin == 1 or any(entry.meta for entry in entries[: first - begin + 1]):
             break
         back *= 8
-    found = decode_entries(entries, game.ruleset, begin - 1, game.table.since)
+    found = decode_entries(entries, game.ruleset, begin - 1, game.table.created_at)
     return found[first - begin :]
 
 

@@ -26,7 +26,7 @@ def index_change(before: Game | None, after: Game) -> IndexChange | None:
     if before is not None and old == new and was == now:
         return None
     return IndexChange(
-        after.table.since,
+        after.table.created_at,
         None if old == new else old,
         None if old == new else new,
         tuple(sorted(now - was)),
@@ -36,18 +36,22 @@ def index_change(before: Game | None, after: Game) -> IndexChange | None:
 
 def removal(game: Game) -> IndexChange:
     """Returns the change that takes a game out of every list."""
-    return IndexChange(game.table.since, _status_list(game), None, (), tuple(sorted(_lists(game))))
+    return IndexChange(
+        game.table.created_at, _status_list(game), None, (), tuple(sorted(_lists(game)))
+    )
 
 
 def restoration(game: Game) -> IndexChange:
     """Returns the change that puts a game into its lists, as if it were new."""
-    return IndexChange(game.table.since, None, _status_list(game), tuple(sorted(_lists(game))), ())
+    return IndexChange(
+        game.table.created_at, None, _status_list(game), tuple(sorted(_lists(game))), ()
+    )
 
 
 def clients(game: Game) -> frozenset[str]:
     """Returns the hashes of the tokens that have to do with the game: host and seats."""
     seated = {seat.token for seat in game.table.seats if seat.token is not None}
-    seated.discard(table_state.NO_CODE)  # whoever sat there in a game that was imported
+    seated.discard(table_state.NO_HASH)  # whoever sat there in a game that was imported
     return frozenset(seated | {game.table.host})
 
 

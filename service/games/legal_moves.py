@@ -40,21 +40,21 @@ def legal_moves(game: Game, caller: str | None, now: int) -> LegalMoves:
     listed = [
         Move(seat, command)
         for seat in playing
-        if game.ends and game.table.status == table_state.PLAYING
-        for command in game.ruleset.legal(game.law, seat)
+        if game.at_append_end and game.table.status == table_state.PLAYING
+        for command in game.ruleset.legal(game.state, seat)
     ]
     moment = DecisionContext(now, game.to_act())
     own_table = [
-        Move(party.seat, command)
-        for party in authorization.actors(game.table, caller)
-        if game.ends
-        for command in table_decide.legal(game.table, party, moment)
+        Move(actor.seat, command)
+        for actor in authorization.actors(game.table, caller)
+        if game.at_append_end
+        for command in table_decide.legal(game.table, actor, moment)
     ]
     return LegalMoves(tuple(listed), tuple(own_table), None if listed else _reason(game, playing))
 
 
 def _reason(game: Game, playing: Sequence[int]) -> str:
-    if not game.ends:
+    if not game.at_append_end:
         return "in_progress"
     if game.table.status == table_state.OPEN:
         return "not_started"

@@ -14,7 +14,7 @@ def summary(game: Game) -> dict[str, Plain]:
     table = game.table
     return {
         "id": game.id,
-        "ruleset": {"id": game.ruleset.id, "version": table.law},
+        "ruleset": {"id": game.ruleset.id, "version": table.ruleset_version},
         "version": game.version,
         "status": table.status,
         "visibility": table.created.visibility,
@@ -31,8 +31,8 @@ def summary(game: Game) -> dict[str, Plain]:
         ],
         "to_act": list(game.to_act()),
         "clocks": clocks_view(game),
-        "created_at": table.since,
-        "changed_at": table.moved,
+        "created_at": table.created_at,
+        "changed_at": table.changed_at,
     }
 
 
@@ -54,7 +54,7 @@ def game_view(game: Game) -> dict[str, Plain]:
     table = game.table
     return {
         **summary(game),
-        "in_progress": not game.ends,
+        "in_progress": not game.at_append_end,
         "start": table.created.start,
         "forked_from": place_view(table.created.forked_from),
         "rematch_of": table.created.rematch_of,
@@ -72,13 +72,13 @@ def game_view(game: Game) -> dict[str, Plain]:
             "draws": table.next_draw,
         },
         "undo": None
-        if table.asked is None
+        if table.take_back_request is None
         else {
-            "seat": table.asked.seat,
-            "to_version": table.asked.to_version,
-            "agreed": sorted(table.agreed),
+            "seat": table.take_back_request.seat,
+            "to_version": table.take_back_request.to_version,
+            "agreed": sorted(table.take_back_agreed),
         },
-        "board": None if game.law is None else game.ruleset.view(game.law),
+        "board": None if game.state is None else game.ruleset.view(game.state),
     }
 
 
@@ -99,4 +99,4 @@ def import_view(origin: Imported | None) -> dict[str, Plain] | None:
 
 def current_score(game: Game) -> Scoring | None:
     """Returns the score now, with the table's ranks; None before the start."""
-    return None if game.law is None else verdicts.score_game(game)
+    return None if game.state is None else verdicts.score_game(game)

@@ -119,7 +119,7 @@ def test_who_moved_in_whose_place_is_told(
     context: WorkerContext = build_context(store, Settings())
     game = context.command_handler.repository.load(made["id"]).game
     seat = game.to_act()[0]
-    command = game.ruleset.legal(game.law, seat)[0]
+    command = game.ruleset.legal(game.state, seat)[0]
     context.command_handler.play_bot(
         seat, command, game, "random", replaced=Replaced("easy", "random", "overran")
     )

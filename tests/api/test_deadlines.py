@@ -77,7 +77,7 @@ def test_a_seat_whose_time_ran_out_takes_no_more_commands(
     move = ana.moves(game)["moves"][0]
     clock.now += 60_000
     command_handler = app.extensions[EXTENSION].command_handler
-    command_handler.expire(command_handler.repository.load(game).game, mover, "worker")
+    command_handler.expire_seat(command_handler.repository.load(game).game, mover, "worker")
     refused = ana.send(game, move["command"], move["seat"])
     assert (refused.status_code, code(refused)) == (409, "played_by_bot")
     view = seen(ana, game)

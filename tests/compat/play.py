@@ -68,9 +68,9 @@ class Scribe:
         """Makes one move of the game: mostly sensible ones, now and then any."""
         seat = generator.choice(game.to_act())
         if generator.random() < 0.8:
-            command = random_level.choose(game.ruleset, game.law, seat, generator)
+            command = random_level.choose(game.ruleset, game.state, seat, generator)
         else:
-            listed = game.ruleset.legal(game.law, seat)
+            listed = game.ruleset.legal(game.state, seat)
             wanted = generator.choice(sorted({command.type for command in listed}))
             command = generator.choice([each for each in listed if each.type == wanted])
         self.clock.now += generator.randint(100, 5_000)
@@ -85,7 +85,7 @@ class Scribe:
                 break
             game = self.move(game, generator)
         if game.table.status == "scoring":
-            game = self.context.command_handler.score(game, "worker").game
+            game = self.context.command_handler.append_result(game, "worker").game
         return game
 
     def play_all(self, ruleset: AnyRuleset) -> None:
@@ -116,7 +116,7 @@ class Scribe:
         claimed = context.command_handler.claim(
             game.id, 0, code, "somebody else", "", RequestContext(person(7))
         )
-        context.command_handler.rotate(person(7), person(0))
+        context.command_handler.rotate_token(person(7), person(0))
         game = self.take_back(context.newest(claimed.game), generator)
         branch = create_fork(
             context.command_handler, game.id, ForkRequest(), person(0), RequestContext(person(0))
@@ -134,7 +134,7 @@ class Scribe:
         )
         self.clock.now += 61_000
         seat = timed.to_act()[0]
-        game = context.command_handler.expire(timed, seat, "worker").game
+        game = context.command_handler.expire_seat(timed, seat, "worker").game
         self.keep(self.moves(game, generator), "a seat's time runs out")
 
         game = self.moves(context.seated(*two, ruleset=ruleset), generator, 4)
@@ -153,7 +153,8 @@ class Scribe:
             over.append(self.moves(game, generator))
         for game in over:
             self.keep(
-                context.command_handler.reveal(game, "worker").game, "a table of a tournament"
+                context.command_handler.reveal_chance(game, "worker").game,
+                "a table of a tournament",
             )
 
     def branch(self, game: Game) -> None:
@@ -161,7 +162,7 @@ class Scribe:
         generator = random.Random(1)
         for _ in range(3):
             seat = game.to_act()[0]
-            command = random_level.choose(game.ruleset, game.law, seat, generator)
+            command = random_level.choose(game.ruleset, game.state, seat, generator)
             sent = RequestContext(person(0))
             game = self.context.command_handler.send(game.id, seat, [command], sent).game
         abandoned = self.context.command_handler.send(
@@ -174,14 +175,14 @@ class Scribe:
         for answer in (RefuseUndo(), AcceptUndo()):
             for _ in range(100):
                 mover = game.to_act()[0]
-                command = random_level.choose(game.ruleset, game.law, mover, generator)
+                command = random_level.choose(game.ruleset, game.state, mover, generator)
                 game = self.context.send(game, mover, command).game
                 game = self.context.send(game, mover, Undo()).game
-                if game.table.asked is not None:
+                if game.table.take_back_request is not None:
                     break
                 game = self.move(game, generator)  # it was taken back at once
             for other in range(len(game.table.seats)):
-                if other != mover and game.table.asked is not None:
+                if other != mover and game.table.take_back_request is not None:
                     game = self.context.send(game, other, answer).game
         return game
 

@@ -68,8 +68,8 @@ def state_hash(game: Game) -> str:
         "status": table.status,
         "seats": [[seat.kind, seat.name, seat.level, seat.resigned] for seat in table.seats],
         "draws": table.next_draw,
-        "times": [table.since, table.moved],
-        "board": None if game.law is None else game.ruleset.view(game.law),
+        "times": [table.created_at, table.changed_at],
+        "board": None if game.state is None else game.ruleset.view(game.state),
         "score": None if score is None else score.plain(),
     }
     return hashlib.sha256(json.dumps(whole, sort_keys=True).encode()).hexdigest()

@@ -69,7 +69,7 @@ class Person:
         if self.seat not in game.to_act():
             time.sleep(0.01)
             return True
-        command = self.generator.choice(game.ruleset.legal(game.law, self.seat))
+        command = self.generator.choice(game.ruleset.legal(game.state, self.seat))
         request = RequestContext(self.token, key=f"move {len(self.acknowledged)}", fingerprint="x")
         patiently(command_handler.send, self.game, self.seat, [command], request)
         self.acknowledged.append(dump_command(command))

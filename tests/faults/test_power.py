@@ -149,7 +149,7 @@ def cut_once(power: Power, turn: int) -> bool:
 
     left = table.stream()
     assert left == before[: len(left)], "what is left is a prefix"
-    assert fold(None, left).ends, "of appends only whole ones are left"
+    assert fold(None, left).at_append_end, "of appends only whole ones are left"
     kept = [each for each in table.sent if each.size <= size]
     assert len(left) == (kept or [Sent("", {}, {"version": len(left)}, 0)])[-1].told["version"]
 

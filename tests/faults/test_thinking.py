@@ -42,7 +42,7 @@ while jobs.do_work(here, "think", sys.argv[2]):
 
 def replacements(here: WorkerContext, game: str) -> list[Replaced | None]:
     """In whose place each append of a game was made."""
-    metas = map(decode_meta, here.command_handler.repository.entries(game, 1, 10_000))
+    metas = map(decode_meta, here.command_handler.repository.read_entries(game, 1, 10_000))
     return [meta.replaced for meta in metas if meta is not None]
 
 

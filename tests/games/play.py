@@ -87,9 +87,9 @@ class House:
         bots = [seat for seat in game.to_act() if game.table.seats[seat].bot]
         if bots:
             seat = generator.choice(bots)
-            command = generator.choice(game.ruleset.legal(game.law, seat))
+            command = generator.choice(game.ruleset.legal(game.state, seat))
             return self.command_handler.play_bot(seat, command, game, "bot").game
-        callers = [person(seat) for seat in sorted(game.table.people)]
+        callers = [person(seat) for seat in sorted(game.table.human_seats)]
         moves = [legal_moves.legal_moves(game, token.hash, self.store.now()) for token in callers]
         own = [move for found in moves for move in found.game]
         ending = generator.random() < 0.1  # games of bots alone have little to tell
@@ -111,6 +111,6 @@ class House:
                 break
             game = self.step(game, generator, table_share)
         if game.table.status == "scoring":
-            game = self.command_handler.score(game, "score").game
+            game = self.command_handler.append_result(game, "score").game
         assert game.table.status in ("finished", "abandoned")
         return game

@@ -52,8 +52,8 @@ def test_an_archived_game_is_still_read(finished: tuple[Store, Game], tmp_path: 
     archives.archive_game(store, game, tmp_path)
     repository = Repository(store, folder=tmp_path)
     assert repository.load(game.id).game.table == game.table
-    assert repository.at(game.id, 5).version == 5
-    assert len(repository.entries(game.id, 3, 9)) == 7
+    assert repository.load_version(game.id, 5).version == 5
+    assert len(repository.read_entries(game.id, 3, 9)) == 7
     with pytest.raises(Gone):
         Repository(store).load(game.id)
     with pytest.raises(Gone):
@@ -121,7 +121,7 @@ def test_the_archive_is_a_job(finished: tuple[Store, Game], tmp_path: Path) -> N
     store.set_due(game.id, due_work.ARCHIVE, 1)
     context = WorkerContext(command_handler, life, folder=tmp_path)
     assert isinstance(store, MemoryStore)
-    store.clock = lambda: game.table.moved + 2
+    store.clock = lambda: game.table.changed_at + 2
     assert jobs.do_work(context, due_work.ARCHIVE, game.id)
     assert archives.path_of(tmp_path, game.id).exists()
     assert store.due(game.id, due_work.KINDS) == {}

@@ -57,12 +57,12 @@ def finished(context: House, game: Game, seed: int = 1) -> Any:
     generator = random.Random(seed)
     while game.table.status == "playing":
         (seat,) = game.to_act()
-        command = generator.choice(game.ruleset.legal(game.law, seat))
+        command = generator.choice(game.ruleset.legal(game.state, seat))
         if game.table.seats[seat].bot:
             game = context.command_handler.play_bot(seat, command, game, "bot").game
         else:
             game = context.command_handler.send(game.id, seat, [command], RequestContext(HOST)).game
-    context.command_handler.score(game, "score")
+    context.command_handler.append_result(game, "score")
     return recorded(context, game)
 
 
@@ -75,7 +75,7 @@ def test_a_branch_goes_on_from_exactly_any_position(context: House, law: Any) ->
     for _ in range(3):
         game = context.step(game, generator, 0)
     game = context.send(game, 0, Undo()).game
-    if game.table.asked is not None:
+    if game.table.take_back_request is not None:
         game = context.send(game, 1, AcceptUndo()).game
     for _ in range(22):
         if game.table.status == "playing":
@@ -91,15 +91,15 @@ def test_a_branch_goes_on_from_exactly_any_position(context: House, law: Any) ->
             continue
         laid = branch(context, game, version, bits=bytes(32)).game
         assert laid.table.created.forked_from is not None
-        if then.ends:
+        if then.at_append_end:
             assert views.game_view(laid)["board"] == views.game_view(then)["board"]
             assert laid.table.next_draw == 0
         chance = laid.chance()
         chance.next_index = 0
         right = then.clone()
-        advance(law, right.law, chance)
-        assert law.view(laid.law) == law.view(right.law)
-        assert laid.to_act() == law.to_act(right.law)
+        advance(law, right.state, chance)
+        assert law.view(laid.state) == law.view(right.state)
+        assert laid.to_act() == law.to_act(right.state)
         assert (
             context.newest(laid).version == fold(None, context.store.read(laid.id).entries).version
         )
@@ -156,8 +156,8 @@ def test_a_branch_has_a_life_of_its_own(context: House) -> None:
     game = context.send(game, 0, Take("red")).game
     laid = branch(context, game).game
     context.command_handler.delete(game.id, RequestContext(HOST))
-    context.repository.forget(laid.id)
-    assert context.newest(laid).law is not None
+    context.repository.evict(laid.id)
+    assert context.newest(laid).state is not None
     with pytest.raises(RuleViolation, match="T-7 nothing_to_undo"):
         context.command_handler.send(laid.id, 0, [Undo()], RequestContext(HOST))
     value = finished(context, laid)
@@ -393,7 +393,7 @@ class TestRematch:
         game = context.send(game, None, Abandon()).game
         table = again(context, game, order="same").game.table
         assert [seat.token for seat in table.seats] == [person(seat).hash for seat in range(3)]
-        assert table.people == {0, 1, 2}
+        assert table.human_seats == {0, 1, 2}
 
     def test_it_waits_for_the_end(self, context: House) -> None:
         """T-13: not before play has ended; once it has, the result need not stand yet."""

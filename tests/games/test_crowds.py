@@ -35,7 +35,7 @@ def command_handler(client: int = 0, everyone: int = 0) -> CommandHandler:
     store = MemoryStore()
     repository = Repository(store)
     return CommandHandler(
-        store, repository, limits=BotGameQuota(store, repository, client, everyone)
+        store, repository, quota=BotGameQuota(store, repository, client, everyone)
     )
 
 
@@ -73,7 +73,7 @@ def test_they_are_listed_until_they_are_over() -> None:
 def test_they_follow_their_hosts_token() -> None:
     here = command_handler()
     game = lay(here)
-    here.rotate(HOST, OTHER)
+    here.rotate_token(HOST, OTHER)
     assert listed(here, index_lists.bot_games_of(HOST.hash)) == set()
     assert listed(here, index_lists.bot_games_of(OTHER.hash)) == {game.id}
 
@@ -118,7 +118,7 @@ def test_an_address_may_have_so_many_whatever_its_tokens() -> None:
     lay(here, token=tokens[2], origin="elsewhere")
     here.send(games[0].id, None, [Abandon()], RequestContext(tokens[0]))
     here.delete(games[1].id, RequestContext(tokens[1]))
-    here.repository.forget(games[1].id)
+    here.repository.evict(games[1].id)
     lay(here, token=tokens[3], origin="here")
 
 

@@ -45,7 +45,7 @@ from .test_table import Given, Moved, claimed, created, given
 RED = Options((("red", 9), ("blue", 0)))
 BY_MOVE = Deadline("bot", per_move_seconds=10, level="random")
 TOTAL = Deadline("resign", total_seconds=60, increment_seconds=5)
-PASS = Deadline("pass", per_move_seconds=10)
+PASSING = Deadline("pass", per_move_seconds=10)
 
 
 def timed(deadline: Deadline, seats: int = 2, *events: Event | Moved) -> Given:
@@ -58,9 +58,9 @@ def timed(deadline: Deadline, seats: int = 2, *events: Event | Moved) -> Given:
 def append(game: Given, at: int, waiting: tuple[int, ...], *acting: int, drew: bool = False) -> Any:
     """The table after an append at a time: who acted in it, whom the game waits for then."""
     table = game.table.clone()
-    table.moved = at
+    table.changed_at = at
     if acting:
-        take_back.note_decision(table, 10, acting, drew)
+        take_back.record_decision(table, 10, acting, drew)
     seat_clocks.settle_clocks(table, waiting)
     return replace(game, table=table)
 
@@ -116,7 +116,9 @@ def test_the_first_to_run_out_goes_first_and_of_equals_the_lower_seat() -> None:
     """T-8: one seat after the other, each in an append of its own."""
     table = append(timed(BY_MOVE, 3), 0, (1, 2))
     assert seat_clocks.first_to_expire(table.table) == (10_000, 1)
-    assert table_decide.decide_expiry(table.table, 2, 10_000, passing=False)[0] == Expired(2, "bot")
+    assert table_decide.decide_expiry(table.table, 2, 10_000, can_pass=False)[0] == Expired(
+        2, "bot"
+    )
 
 
 def test_bots_have_no_clock() -> None:
@@ -137,8 +139,8 @@ def test_bots_have_no_clock() -> None:
         (BY_MOVE, 2, True, [Expired(0, "bot"), SeatGivenToBot(0, "random")]),
         (TOTAL, 2, False, [Expired(0, "resign"), SeatResigned(0, None), PlayEnded("T-2", 0)]),
         (TOTAL, 3, False, [Expired(0, "resign"), SeatResigned(0, "random")]),
-        (PASS, 2, True, [Expired(0, "pass")]),
-        (replace(PASS, level="easy"), 2, False, [Expired(0, "bot"), SeatGivenToBot(0, "easy")]),
+        (PASSING, 2, True, [Expired(0, "pass")]),
+        (replace(PASSING, level="easy"), 2, False, [Expired(0, "bot"), SeatGivenToBot(0, "easy")]),
     ],
 )
 def test_what_follows(
@@ -149,10 +151,10 @@ def test_what_follows(
     until, seat = seat_clocks.first_to_expire(game.table) or (0, 9)
     kept = game.table.clone()
     with pytest.raises(RuleViolation, match="T-8 in_time"):
-        table_decide.decide_expiry(game.table, seat, until - 1, passing=passing)
+        table_decide.decide_expiry(game.table, seat, until - 1, can_pass=passing)
     with pytest.raises(RuleViolation, match="T-8 in_time"):
-        table_decide.decide_expiry(game.table, 1, until + 10**9, passing=passing)
-    assert table_decide.decide_expiry(game.table, seat, until, passing=passing) == following
+        table_decide.decide_expiry(game.table, 1, until + 10**9, can_pass=passing)
+    assert table_decide.decide_expiry(game.table, seat, until, can_pass=passing) == following
     assert game.table == kept
 
 
@@ -160,17 +162,17 @@ def test_without_a_deadline_nothing_expires() -> None:
     """T-8: a table laid without one waits for ever, and so does one that is not played."""
     game = given(created(None, None), claimed(0), claimed(1), GameStarted())
     with pytest.raises(RuleViolation, match="T-8 in_time"):
-        table_decide.decide_expiry(game.table, 0, 10**12, passing=True)
+        table_decide.decide_expiry(game.table, 0, 10**12, can_pass=True)
     with pytest.raises(RuleViolation, match="T-1 not_started"):
         table_decide.decide_expiry(
-            given(replace(created(None, None), deadline=TOTAL)).table, 0, 10**12, passing=True
+            given(replace(created(None, None), deadline=TOTAL)).table, 0, 10**12, can_pass=True
         )
 
 
 def test_who_runs_out_of_time_is_asked_no_more() -> None:
     """T-7: a question that waited only for the seat is answered by its going."""
     game = append(timed(BY_MOVE, 2, Moved(9, (0,)), UndoAsked(0, 9)), 0, (1,))
-    following = table_decide.decide_expiry(game.table, 1, 10_000, passing=False)
+    following = table_decide.decide_expiry(game.table, 1, 10_000, can_pass=False)
     assert following == [Expired(1, "bot"), SeatGivenToBot(1, "random"), Undone(9)]
 
 
@@ -180,7 +182,7 @@ def test_a_question_answered_by_going_takes_the_move_back(context: House) -> Non
     context.send(game, 0, Undo())
     game = context.send(game, 2, AcceptUndo()).game
     seconds(context, 60)
-    game = context.command_handler.expire(game, 1, "worker").game
+    game = context.command_handler.expire_seat(game, 1, "worker").game
     assert game.to_act() == (0,)
     assert game.table.resigned == (1,)
     assert clocks(game) == [(60, 120), (0, None), (60, None)]
@@ -208,9 +210,9 @@ def test_a_deadline_that_makes_no_sense_is_refused(
 
 
 def test_pass_needs_a_game_that_knows_one() -> None:
-    assert table_clocks.validate_deadline(PASS, ("throw",)) == replace(PASS, level="easy")
+    assert table_clocks.validate_deadline(PASSING, ("throw",)) == replace(PASSING, level="easy")
     with pytest.raises(Misshapen) as caught:
-        table_clocks.validate_deadline(PASS, ())
+        table_clocks.validate_deadline(PASSING, ())
     assert caught.value.pointer == "/deadline/on_expiry"
 
 
@@ -296,36 +298,36 @@ def test_undo_of_ones_own_turn_does_not_refill_a_moves_time() -> None:
 def test_too_early_is_refused_and_late_jobs_find_nothing(any_house: House) -> None:
     game = laid(any_house, BY_MOVE)
     with pytest.raises(RuleViolation, match="T-8 in_time"):
-        any_house.command_handler.expire(game, 0, "worker")
+        any_house.command_handler.expire_seat(game, 0, "worker")
     assert any_house.newest(game).version == game.version
 
 
-@pytest.mark.parametrize("deadline", [BY_MOVE, TOTAL, PASS])
+@pytest.mark.parametrize("deadline", [BY_MOVE, TOTAL, PASSING])
 def test_a_late_command_stands_if_it_is_first(context: House, deadline: Deadline) -> None:
     """T-8: whoever appends first wins."""
     game = laid(context, deadline)
     seconds(context, 100)
     moved = context.send(game, 0, Take("red")).game
     with pytest.raises(Stale):
-        context.command_handler.expire(game, 0, "worker")
+        context.command_handler.expire_seat(game, 0, "worker")
     assert context.newest(game) == moved
     assert moved.table.clocks[0].bank == (5_000 if deadline is TOTAL else 10_000)
 
 
 @pytest.mark.parametrize(
     ("deadline", "refusal"),
-    [(BY_MOVE, "T-4 played_by_bot"), (TOTAL, "T-10 game_over"), (PASS, "P-2 not_your_turn")],
+    [(BY_MOVE, "T-4 played_by_bot"), (TOTAL, "T-10 game_over"), (PASSING, "P-2 not_your_turn")],
 )
 def test_what_followed_stands_if_it_is_first(
     context: House, deadline: Deadline, refusal: str
 ) -> None:
     game = laid(context, deadline)
     seconds(context, 60)
-    done = context.command_handler.expire(game, 0, "worker").game
+    done = context.command_handler.expire_seat(game, 0, "worker").game
     with pytest.raises(RuleViolation, match=refusal):
         context.send(game, 0, Take("red"))
     with pytest.raises(Stale):
-        context.command_handler.expire(game, 0, "worker")
+        context.command_handler.expire_seat(game, 0, "worker")
     assert context.newest(game) == done
 
 
@@ -350,7 +352,7 @@ def test_time_wins_over_a_command_that_is_judged_but_not_written(
 
     def run_out() -> None:
         seconds(context, 10)
-        context.command_handler.expire(game, 0, "worker")
+        context.command_handler.expire_seat(game, 0, "worker")
 
     interposed(context, monkeypatch, run_out)
     with pytest.raises(RuleViolation, match="T-4 played_by_bot"):
@@ -368,7 +370,7 @@ def test_a_command_wins_over_time_that_is_judged_but_not_written(
     seconds(context, 10)
     interposed(context, monkeypatch, lambda: context.send(game, 0, Take("red")))
     with pytest.raises(Stale):
-        context.command_handler.expire(game, 0, "worker")
+        context.command_handler.expire_seat(game, 0, "worker")
     assert "expired" not in [entry.type for entry in entries_of(context, game)]
 
 
@@ -391,45 +393,45 @@ def test_a_request_counts_from_when_it_came(
 
 
 def test_a_pass_is_the_rulesets_command_with_its_draws(context: House) -> None:
-    game = laid(context, PASS)
+    game = laid(context, PASSING)
     seconds(context, 10)
-    written = context.command_handler.expire(game, 0, "worker")
+    written = context.command_handler.expire_seat(game, 0, "worker")
     assert told(written)[:2] == [Expired(0, "pass"), Thrown(0)]
     assert [line.event.type for line in written.events[2:]] == ["drawn"]
     assert written.game.table.next_draw == 2
     assert clocks(written.game) == [(10, None), (10, 20)]
-    assert written.game.table.people == {0, 1}
+    assert written.game.table.human_seats == {0, 1}
 
 
 def test_where_no_pass_is_legal_a_bot_plays_on(context: House) -> None:
-    game = laid(context, PASS)
+    game = laid(context, PASSING)
     context.send(game, 0, Throw())
     game = context.send(game, 1, Take("red")).game
     seconds(context, 10)
-    written = context.command_handler.expire(game, 0, "worker")
+    written = context.command_handler.expire_seat(game, 0, "worker")
     assert told(written) == [Expired(0, "bot"), SeatGivenToBot(0, "easy")]
 
 
 def test_a_pass_is_nobodys_decision(context: House) -> None:
     """T-7: it ends a question, and it is taken back with the move before it."""
-    game = laid(context, PASS)
+    game = laid(context, PASSING)
     context.send(game, 0, Take("red"))
     game = context.send(game, 0, Undo()).game
-    assert game.table.asked is not None
+    assert game.table.take_back_request is not None
     seconds(context, 10)
-    game = context.command_handler.expire(game, 1, "worker").game
-    assert game.table.asked is None
+    game = context.command_handler.expire_seat(game, 1, "worker").game
+    assert game.table.take_back_request is None
     context.send(game, 1, Undo())
     game = context.send(game, 0, AcceptUndo()).game
     assert game.to_act() == (0,)
-    assert game.law.thrown == [False, False]
+    assert game.state.thrown == [False, False]
     assert fold(None, entries_of(context, game)) == game
 
 
 def test_a_pass_after_which_arranged_chance_is_used_up_ends_the_game(context: House) -> None:
-    game = laid(context, PASS, outcomes=("red",))
+    game = laid(context, PASSING, outcomes=("red",))
     seconds(context, 10)
-    written = context.command_handler.expire(game, 0, "worker")
+    written = context.command_handler.expire_seat(game, 0, "worker")
     last = told(written)[-1]
     assert isinstance(last, Abandoned)
     assert last.reason == "chance_exhausted"
@@ -447,19 +449,19 @@ def random_game(context: House, deadline: Deadline, seed: int) -> list[Game]:
         expiry = seat_clocks.first_to_expire(game.table)
         late = expiry is not None and expiry[0] <= context.store.now()
         if expiry is not None and late and generator.random() < 0.7:
-            game = context.command_handler.expire(game, expiry[1], "worker").game
+            game = context.command_handler.expire_seat(game, expiry[1], "worker").game
         else:
             game = context.step(game, generator, 0.25)
         live.append(game)
     if game.table.status == "scoring":
-        live.append(context.command_handler.score(game, "worker").game)
+        live.append(context.command_handler.append_result(game, "worker").game)
     return live
 
 
 DEADLINES = [
     replace(BY_MOVE, per_move_seconds=4),
     replace(TOTAL, total_seconds=12, increment_seconds=2),
-    replace(PASS, per_move_seconds=4),
+    replace(PASSING, per_move_seconds=4),
     Deadline("pass", total_seconds=9, level="random"),
 ]
 
@@ -472,9 +474,9 @@ def test_replay_is_what_was_live(context: House, deadline: Deadline, seed: int) 
     for game in live:
         assert fold(None, entries[: game.version]) == game
         running = {seat for seat, clock in enumerate(game.table.clocks) if clock.until is not None}
-        assert running == game.table.people.intersection(game.to_act())
+        assert running == game.table.human_seats.intersection(game.to_act())
     for version in range(1, len(entries) + 1):
-        base = context.repository.at(live[-1].id, version)
+        base = context.repository.load_version(live[-1].id, version)
         assert base == fold(None, entries[:version])
     if live[-1].table.status in ("finished", "abandoned"):
         assert verification.verify_record(record_format.record_of(context.repository, live[-1]))
@@ -496,11 +498,11 @@ def test_the_random_games_are_no_empty_talk() -> None:
 
 
 def passed_record(context: House) -> Any:
-    game = laid(context, PASS, options=Options((("red", 2), ("blue", 0))))
+    game = laid(context, PASSING, options=Options((("red", 2), ("blue", 0))))
     seconds(context, 10)
-    context.command_handler.expire(game, 0, "worker")
+    context.command_handler.expire_seat(game, 0, "worker")
     game = context.send(game, 1, Take("red")).game
-    game = context.command_handler.score(game, "worker").game
+    game = context.command_handler.append_result(game, "worker").game
     return orjson.loads(orjson.dumps(record_format.record_of(context.repository, game)))
 
 

@@ -34,7 +34,7 @@ NAMES = [law.id for law, _ in EVERY]
 
 
 def entries_of(context: House, game: Game) -> tuple[Entry, ...]:
-    return context.repository.entries(game.id, 1, 10**6)
+    return context.repository.read_entries(game.id, 1, 10**6)
 
 
 def busy_game(context: House, law: AnyRuleset, seed: int, steps: int) -> list[Game]:
@@ -45,7 +45,7 @@ def busy_game(context: House, law: AnyRuleset, seed: int, steps: int) -> list[Ga
     game = context.seated(*levels, ruleset=law, options=options)
     live = [game]
     while game.table.status == "playing" and len(live) < steps:
-        if generator.random() < 0.03 and 0 in game.table.people:
+        if generator.random() < 0.03 and 0 in game.table.human_seats:
             handed = context.send(game, 0, HandOver())
             live.append(handed.game)
             game = context.claim(game, 0, handed.codes[0]).game
@@ -86,10 +86,10 @@ def test_any_version_can_be_seen_again(
     random.Random(seed).shuffle(versions)
     traveller = Repository(context.store, size=40)
     for version in versions:
-        assert traveller.at(last.id, version) == fold(None, entries[:version])
+        assert traveller.load_version(last.id, version) == fold(None, entries[:version])
     for version in (0, -1, last.version + 1):
         with pytest.raises(UnknownGame):
-            traveller.at(last.id, version)
+            traveller.load_version(last.id, version)
 
 
 @pytest.mark.parametrize("checkpoint", [3, 4, 7])
@@ -110,14 +110,14 @@ def test_what_was_taken_back_is_seen_as_it_was(
             context.send(game, 1, AcceptUndo())
         last = context.newest(game)
         assert behind.load(game.id).game == last
-        assert last.law == game.law
+        assert last.state == game.state
     entries = entries_of(context, last)
     for seed in range(4):
         versions = list(range(1, last.version + 1)) * 2
         random.Random(seed).shuffle(versions)
         traveller = Repository(context.store, size=20)
         for version in versions:
-            assert traveller.at(last.id, version) == fold(None, entries[:version])
+            assert traveller.load_version(last.id, version) == fold(None, entries[:version])
 
 
 def test_the_cache_keeps_so_many_games(context: House) -> None:
@@ -125,8 +125,8 @@ def test_the_cache_keeps_so_many_games(context: House) -> None:
     games = [context.seated(None, None) for _ in range(3)]
     for game in games:
         few.load(game.id)
-    assert few.known(games[0].id) is None
-    assert few.known(games[2].id) == games[2]
+    assert few.cached(games[0].id) is None
+    assert few.cached(games[2].id) == games[2]
     assert few.load(games[0].id).game == games[0]
 
 
@@ -148,14 +148,14 @@ def stored(game: str, entries: Sequence[Entry]) -> MemoryStore:
 def test_a_rewritten_stream_drops_what_was_kept(context: House) -> None:
     live = busy_game(context, PEBBLES, 1, 20)
     entries = list(entries_of(context, live[-1]))
-    context.repository.at(live[-1].id, 3)
+    context.repository.load_version(live[-1].id, 3)
     meta = orjson.loads(entries[0].meta)
     entries[0] = replace(entries[0], meta=orjson.dumps({**meta, "id": "other"}))
     other = rechained(entries)
     context.repository._store = stored(live[-1].id, other)
     loaded = context.repository.load(live[-1].id).game
     assert loaded.hash == other[-1].hash != live[-1].hash
-    assert context.repository.at(live[-1].id, 3).hash == other[2].hash
+    assert context.repository.load_version(live[-1].id, 3).hash == other[2].hash
 
 
 def test_streams_that_do_not_fit_are_corrupt(context: House) -> None:
@@ -295,7 +295,7 @@ def test_what_will_be_drawn_shows_nowhere(law: AnyRuleset, monkeypatch: pytest.M
             if pair[0].table.status != "playing":
                 break
             seat = pair[0].to_act()[0]
-            command = generator.choice(law.legal(pair[0].law, seat))
+            command = generator.choice(law.legal(pair[0].state, seat))
             pair = [
                 context.send(game, seat, command).game
                 for context, game in zip(houses, pair, strict=True)

@@ -94,22 +94,22 @@ def test_undo_at_once_and_draws_that_come_anew(any_house: House) -> None:
     assert types(any_house.send(game, 0, Undo())) == ["undo_asked"]
     done = any_house.send(game, 1, AcceptUndo())
     assert types(done) == ["undo_accepted", "undone"]
-    assert done.game.law == before.law
+    assert done.game.state == before.state
     assert done.game.table.next_draw == moved.table.next_draw
-    assert any_house.newest(game).law == before.law
+    assert any_house.newest(game).state == before.state
 
 
 def test_undo_nested(context: House) -> None:
     game = red_game(context, 2)
-    laws = [game.law]
+    laws = [game.state]
     for seat in (0, 1, 0):
-        laws.append(context.send(game, seat, Take("red")).game.law)
+        laws.append(context.send(game, seat, Take("red")).game.state)
     for wanted in (2, 1, 0):
         context.send(game, 0, Undo())
-        assert context.send(game, 1, AcceptUndo()).game.law == laws[wanted]
+        assert context.send(game, 1, AcceptUndo()).game.state == laws[wanted]
     with pytest.raises(RuleViolation, match="nothing_to_undo"):
         context.send(game, 0, Undo())
-    assert context.send(game, 0, Take("red")).game.law == laws[1]
+    assert context.send(game, 0, Take("red")).game.state == laws[1]
     context.send(game, 1, Undo())
     assert types(context.send(game, 0, RefuseUndo())) == ["undo_refused"]
 
@@ -132,8 +132,8 @@ def test_handing_over(any_house: House) -> None:
 def test_rotating_a_token(any_house: House) -> None:
     games = [red_game(any_house) for _ in range(3)]
     new = Token("bl_" + "n" * 43)
-    assert any_house.command_handler.rotate(person(0), new) == 3
-    assert any_house.command_handler.rotate(person(0), new) == 0
+    assert any_house.command_handler.rotate_token(person(0), new) == 3
+    assert any_house.command_handler.rotate_token(person(0), new) == 0
     for game in games:
         assert authorization.seats_of(any_house.newest(game).table, new.hash) == (0,)
         with pytest.raises(Forbidden):
@@ -148,7 +148,7 @@ def test_deleting(any_house: House) -> None:
     with pytest.raises(Forbidden):
         any_house.command_handler.delete(game.id, other)
     with pytest.raises(Stale):
-        any_house.command_handler.delete(game.id, RequestContext(HOST, fits=lambda one: False))
+        any_house.command_handler.delete(game.id, RequestContext(HOST, condition=lambda one: False))
     any_house.command_handler.delete(game.id, RequestContext(HOST))
     with pytest.raises(Gone, match="deleted"):
         any_house.newest(game)
@@ -164,7 +164,7 @@ def test_deleting_an_archived_game(any_house: House, tmp_path: Path) -> None:
     path = archives.archive_game(context.store, game, tmp_path)
     assert path is not None
     with pytest.raises(Gone, match="archived"):
-        any_house.repository.bring_back(game.id)
+        any_house.repository.restore_archived(game.id)
     with pytest.raises(Forbidden):
         context.command_handler.delete(game.id, RequestContext(person(0)))
     assert path.exists()
@@ -184,10 +184,10 @@ def test_a_game_goes_on_under_a_new_law(any_house: House, monkeypatch: pytest.Mo
     monkeypatch.setattr(type(PEBBLES), "version", 2)
     with pytest.raises(RuleViolation):
         any_house.send(game, 0, Take("red"))
-    assert any_house.newest(game).table.law == 1
+    assert any_house.newest(game).table.ruleset_version == 1
     written = any_house.send(game, 1, Take("red"))
     assert types(written)[:2] == ["law_changed", "taken"]
-    assert written.game.table.law == any_house.newest(game).table.law == 2
+    assert written.game.table.ruleset_version == any_house.newest(game).table.ruleset_version == 2
     assert types(any_house.send(game, 0, Take("red")))[0] == "taken"
     assert Repository(any_house.store).load(game.id).game == any_house.newest(game)
     ended = any_house.play_out(any_house.newest(game), random.Random(1), 0.2)
@@ -203,13 +203,13 @@ def test_taking_back_in_a_stream_that_was_rewritten_is_a_conflict(
     game = red_game(context)
     context.send(game, 0, Take("red"))
     context.send(game, 0, Undo())
-    read, other = context.repository.entries, context.newest(red_game(context))
+    read, other = context.repository.read_entries, context.newest(red_game(context))
     answers = [(), read(other.id, 1, 4)]
 
     def entries(*asked: Any) -> Any:
         return answers.pop() if answers else read(*asked)
 
-    monkeypatch.setattr(context.repository, "entries", entries)
+    monkeypatch.setattr(context.repository, "read_entries", entries)
     assert types(context.send(game, 1, AcceptUndo())) == ["undo_accepted", "undone"]
     assert answers == []
 
@@ -247,7 +247,7 @@ def test_a_creation_whose_key_is_gone_is_known_by_what_it_made(
     archives.archive_game(context.store, game, tmp_path)
     for restored in (False, True):
         if restored:
-            context.repository.bring_back(game.id)
+            context.repository.restore_archived(game.id)
         again = context.lay(None, None, key="k")
         assert again.replayed
         assert (again.codes, again.events) == (first.codes, first.events)
@@ -298,16 +298,16 @@ def test_two_at_once_with_one_key(any_house: House) -> None:
 def test_a_condition_that_does_not_hold(context: House) -> None:
     game = red_game(context)
     with pytest.raises(Stale) as caught:
-        context.send(game, 0, Take("red"), fits=lambda newest: newest.version == 1)
+        context.send(game, 0, Take("red"), condition=lambda newest: newest.version == 1)
     assert caught.value.game.version == game.version
     with pytest.raises(Stale):
         context.command_handler.dry_run(
-            game.id, 0, [Throw()], RequestContext(person(0), fits=lambda _: False)
+            game.id, 0, [Throw()], RequestContext(person(0), condition=lambda _: False)
         )
     bots = context.lay("random", "random").game
-    context.command_handler.play_bot(0, Take(bots.law.middle), bots, "bot")
+    context.command_handler.play_bot(0, Take(bots.state.middle), bots, "bot")
     with pytest.raises(Stale):
-        context.command_handler.play_bot(0, Take(bots.law.middle), bots, "bot")
+        context.command_handler.play_bot(0, Take(bots.state.middle), bots, "bot")
 
 
 class Crowded(MemoryStore):
@@ -342,7 +342,7 @@ def test_a_batch_may_not_look_past_a_draw(context: House) -> None:
         game = context.seated(None, None, bits=bytes([seed]) * 32)
         for last in (Take("red"), Take("blue"), Throw()):
             with pytest.raises(RuleViolation) as caught:
-                context.send(game, 0, Take(game.law.middle), last)
+                context.send(game, 0, Take(game.state.middle), last)
             refusal = caught.value
             refusals.add((refusal.rule, refusal.code, refusal.detail, str(refusal.facts)))
         assert context.newest(game).version == game.version
@@ -396,7 +396,7 @@ def test_what_is_kept_refuses_nothing() -> None:
         here.send(game, 0, Take("red"))
     there.send(game, 1, Take("red"))
     newest = there.newest(game).version
-    request = RequestContext(person(0), fits=lambda known: known.version == newest)
+    request = RequestContext(person(0), condition=lambda known: known.version == newest)
     assert here.command_handler.send(game.id, 0, [Take("red")], request).game.version > newest
     with pytest.raises(Stale):
         here.command_handler.send(game.id, 1, [Take("red")], replace(request, token=person(1)))
@@ -425,7 +425,7 @@ def test_a_rotation_tells_no_games_facts_of_another() -> None:
     for _ in range(2):
         red_game(context)
     with tracing.traced(request="r"):
-        assert context.command_handler.rotate(HOST, Token("bl_" + "n" * 43)) == 2
+        assert context.command_handler.rotate_token(HOST, Token("bl_" + "n" * 43)) == 2
         assert tracing.current_facts() == {"request": "r"}
 
 
@@ -448,7 +448,7 @@ def test_a_dry_run_writes_nothing(any_house: House) -> None:
     assert tried.stopped
     assert [line.event.type for line in tried.events] == ["taken"]
     assert any_house.newest(game).version == game.version
-    assert any_house.newest(game).law == game.law
+    assert any_house.newest(game).state == game.state
     assert not any_house.send(game, 0, Take("red"), key="k", fingerprint="f").replayed
     resigned = any_house.command_handler.dry_run(game.id, 0, [Resign()], RequestContext(person(0)))
     assert not resigned.stopped
@@ -540,7 +540,7 @@ def test_what_is_sealed_never_leaves(context: House) -> None:
     game = red_game(context, 3, visibility="private")
     context.send(game, 0, HandOver())
     new = Token("bl_" + "n" * 43)
-    context.command_handler.rotate(person(1), new)
+    context.command_handler.rotate_token(person(1), new)
     newest = context.newest(game)
     lines = history.load_events(context.repository, newest, 1, newest.version)
     secrets = {HOST.hash, person(0).hash, person(1).hash, person(2).hash, new.hash}
@@ -584,7 +584,7 @@ def test_giving_to_a_bot_and_the_bots_move(context: House) -> None:
         context.command_handler.play_bot(1, Take("red"), given.game, "bot")
     moved = context.command_handler.play_bot(0, Take("red"), given.game, "bot")
     assert types(moved) == ["taken", "drawn"]
-    ended = context.command_handler.end(moved.game, "idle", "relay").game
+    ended = context.command_handler.abandon(moved.game, "idle", "relay").game
     assert (ended.table.status, ended.table.reason) == ("abandoned", "idle")
 
 
@@ -600,7 +600,10 @@ def test_moves_say_why_there_are_none(context: House) -> None:
     assert reason(game, STRANGER) == "no_seat"
     assert reason(game, person(0)) is None
     assert reason(game, person(1)) == "not_your_turn"
-    assert reason(context.repository.at(game.id, game.version - 1), person(0)) == "in_progress"
+    assert (
+        reason(context.repository.load_version(game.id, game.version - 1), person(0))
+        == "in_progress"
+    )
     assert views.game_view(game)["undo"] is None
     context.send(game, 0, Take("red"))
     asked = context.send(game, 1, Undo()).game

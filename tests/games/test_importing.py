@@ -16,7 +16,7 @@ from service.games.commands.errors import KeyReused, NotVisible
 from service.games.commands.requests import RequestContext
 from service.games.game import Game
 from service.games.records import format as record_format
-from service.games.records import record_import, verification
+from service.games.records import import_reader, record_import, verification
 from service.games.records.record_import import (
     Fault,
     Import,
@@ -78,7 +78,7 @@ def lively(context: House) -> Game:
     handed = context.send(game, 0, HandOver())
     (code,) = handed.codes.values()
     game = context.claim(handed.game, 0, code).game
-    context.command_handler.rotate(person(2), tokens.new_token())
+    context.command_handler.rotate_token(person(2), tokens.new_token())
     game = context.newest(game)
     context.send(game, 1, Resign())
     request = RequestContext(HOST)
@@ -131,12 +131,12 @@ def test_everything_that_happens_at_a_table_is_taken(context: House) -> None:
 def test_commands_sent_together_are_taken_back_together(context: House) -> None:
     """T-7: how far that reaches back a record does not tell, but it is bounded."""
     table = context.seated(None, None, "easy", options=MANY).table.clone()
-    assert not record_import._take_back_reaches(table, 9)
+    assert not import_reader._may_take_back_to(table, 9)
     for before, seat, drew in ((9, 0, True), (12, 1, False), (14, 1, False), (16, 1, True)):
-        take_back.note_decision(table, before, {seat}, drew)
-    take_back.note_decision(table, 18, {2}, True)  # a bot's goes with them
+        take_back.record_decision(table, before, {seat}, drew)
+    take_back.record_decision(table, 18, {2}, True)  # a bot's goes with them
     assert [
-        record_import._take_back_reaches(table, version) for version in (18, 16, 15, 14, 12, 9)
+        import_reader._may_take_back_to(table, version) for version in (18, 16, 15, 14, 12, 9)
     ] == [
         False,
         True,
@@ -154,7 +154,7 @@ def test_a_record_without_times_is_of_now(context: House) -> None:
     for step in value["steps"]:
         step["at"] = None
     assert sent(context, value).status == "done"
-    assert context.repository.load(ID).game.table.since == context.store.now()
+    assert context.repository.load(ID).game.table.created_at == context.store.now()
 
 
 def test_what_was_settled_is_not_judged_again(context: House) -> None:
@@ -162,7 +162,7 @@ def test_what_was_settled_is_not_judged_again(context: House) -> None:
     context.store.set_due(ID, due_work.IMPORT, 5)
     assert run_import(context.command_handler, ID) is None
     assert context.store.due(ID, [due_work.IMPORT]) == {}
-    context.store.clock.now += record_import.TOLD + 1  # type: ignore[attr-defined]
+    context.store.clock.now += record_import.RESULT_LIFETIME + 1  # type: ignore[attr-defined]
     context.store.set_due(ID, due_work.IMPORT, 5)
     assert run_import(context.command_handler, ID) is None
     assert context.store.due(ID, [due_work.IMPORT]) == {}
@@ -247,7 +247,7 @@ FAULTS: dict[str, tuple[Callable[[Any], None], str, str]] = {
     "newer": (_schema, "/steps/1/events/0/schema", "newer"),
     "unknown event": (_unknown, "/steps/{last}/events", "rules"),
     "no object": (_text, "", ""),
-    "nobody's": (_nobody, "/steps/{undo}/events/0", "nobody"),
+    "nobody's": (_nobody, "/steps/{undo}/events/0", "none was sent"),
     "another's": (_stranger, "/steps/{undo}/command", "T-7 not_a_seat"),
     "further back": (_other, "/steps/{undo}/events", "table's rules"),
     "created twice": (_twice, "/steps/1/events/0", "creates the game again"),
@@ -290,7 +290,8 @@ def test_branches_and_what_is_no_record_are_refused(context: House) -> None:
     context.send(laid, None, Abandon())
     found = sent(context, recorded(context, laid))
     assert found.fault == Fault(
-        "/steps/0/events/1", "a branch is not imported: what led there can't be judged"
+        "/steps/0/events/1",
+        "is a branch, which cannot be imported: what led to it cannot be judged",
     )
 
 
@@ -315,7 +316,7 @@ def test_a_record_is_taken_once_for_an_id(context: House) -> None:
     assert (found.status, again) == ("done", True)
     with pytest.raises(KeyReused):
         request_import(context.command_handler, other, body)
-    context.store.clock.now += record_import.TOLD + 1  # type: ignore[attr-defined]
+    context.store.clock.now += record_import.RESULT_LIFETIME + 1  # type: ignore[attr-defined]
     assert get_import(context.command_handler, ID, STRANGER.hash).status == "done"
     with pytest.raises(NotVisible):
         get_import(context.command_handler, ID, HOST.hash)
@@ -341,7 +342,7 @@ def test_a_worker_that_dies_loses_nothing(context: House, monkeypatch: pytest.Mo
         raise KeyboardInterrupt
 
     with monkeypatch.context() as patch:
-        patch.setattr(record_import, "judge_import", die)
+        patch.setattr(record_import, "judge_record", die)
         for _ in range(record_import.MAX_ATTEMPTS):
             with pytest.raises(KeyboardInterrupt):
                 run_import(context.command_handler, ID)
@@ -368,7 +369,7 @@ def test_a_store_that_fails_is_asked_again(context: House, monkeypatch: pytest.M
         with pytest.raises(Unavailable):
             run_import(context.command_handler, ID)
     with monkeypatch.context() as patch:  # it died after the game was placed
-        patch.setattr(record_import, "_settled", fail)
+        patch.setattr(record_import, "_store_result", fail)
         with pytest.raises(Unavailable):
             run_import(context.command_handler, ID)
     found = run_import(context.command_handler, ID, archive=7)
@@ -386,7 +387,7 @@ def test_a_game_laid_under_the_id_meanwhile_stays(context: House) -> None:
     context.lay(None, None, id=ID)
     found = run_import(context.command_handler, ID)
     assert found is not None
-    assert found.fault == Fault("", "another game has been laid under this key")
+    assert found.fault == Fault("", "another game was created with this key")
 
 
 def test_one_that_breaks_the_judge_is_refused(
@@ -417,7 +418,7 @@ def test_an_import_is_archived_in_time_and_may_be_deleted(context: House) -> Non
             context.command_handler.delete(one, RequestContext(STRANGER))
             context.store.hold(
                 one,
-                record_import._packed(
+                record_import._pack(
                     Import(one, STRANGER.hash, "public", record_digest(body)), body
                 ),
                 1_000,

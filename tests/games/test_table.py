@@ -107,19 +107,19 @@ class Given:
     table: Table
     moment: DecisionContext = EARLY
 
-    def when(self, party: Actor | int, command: Command) -> list[Event]:
+    def when(self, actor: Actor | int, command: Command) -> list[Event]:
         """What the command states; checks that judging changed nothing."""
-        party = party if isinstance(party, Actor) else Actor(party)
+        actor = actor if isinstance(actor, Actor) else Actor(actor)
         kept = self.table.clone()
         try:
-            return table_decide.decide(self.table, party, command, self.moment)
+            return table_decide.decide(self.table, actor, command, self.moment)
         finally:
             assert self.table == kept
 
-    def refuses(self, party: Actor | int, command: Command, rule: str, code: str) -> None:
+    def refuses(self, actor: Actor | int, command: Command, rule: str, code: str) -> None:
         """Checks a refusal."""
         with pytest.raises(RuleViolation) as caught:
-            self.when(party, command)
+            self.when(actor, command)
         assert (caught.value.rule, caught.value.code) == (rule, code)
 
     def then(self, *events: Event | Moved) -> Given:
@@ -127,7 +127,7 @@ class Given:
         after = self.table.clone()
         for event in events:
             if isinstance(event, Moved):
-                take_back.note_decision(after, event.before, event.seats, event.drew)
+                take_back.record_decision(after, event.before, event.seats, event.drew)
             else:
                 table_evolve.evolve(after, event)
         return replace(self, table=after)
@@ -197,7 +197,7 @@ def test_of_two_the_other_wins() -> None:
     events = table.when(1, Resign())
     assert events == [SeatResigned(1, None), PlayEnded("T-2", 1)]
     after = table.then(*events).table
-    assert (after.status, after.resigned, after.law_ended) == ("scoring", (1,), False)
+    assert (after.status, after.resigned, after.ended_by_rules) == ("scoring", (1,), False)
     assert not after.seats[1].bot
 
 
@@ -208,7 +208,7 @@ def test_of_three_a_bot_plays_on() -> None:
     assert events == [SeatResigned(1, LEVELS[0])]
     table = table.then(*events)
     assert table.table.status == "playing"
-    assert table.table.people == {0, 2}
+    assert table.table.human_seats == {0, 2}
     table.refuses(1, Resign(), "T-2", "seat_resigned")
     table.refuses(1, HandOver(), "T-2", "seat_resigned")
 
@@ -257,9 +257,9 @@ def test_the_host_gives_an_idle_seat_to_a_bot() -> None:
 def test_the_host_chooses_the_bot_of_a_resigned_seat() -> None:
     """T-4: for a resigned seat the host may choose another level at any time."""
     table = people(3, SeatResigned(1, "random"))
-    party = Actor(1, host=True)
-    assert table.when(party, GiveToBot("easy")) == [SeatGivenToBot(1, "easy")]
-    table.refuses(party, GiveToBot("random"), "T-4", "same_level")
+    actor = Actor(1, host=True)
+    assert table.when(actor, GiveToBot("easy")) == [SeatGivenToBot(1, "easy")]
+    table.refuses(actor, GiveToBot("random"), "T-4", "same_level")
     after = table.then(SeatGivenToBot(1, "easy"))
     assert after.table.resigned == (1,)
 
@@ -279,7 +279,11 @@ def test_handing_over() -> None:
     assert (caught.value.rule, caught.value.code) == ("T-5", "too_late_for_entropy")
     again = table_decide.decide_claim(after.table, 0, code("n"), "Eve", "", code("e"))
     taken = after.then(*again).table
-    assert (taken.seats[0].token, taken.seats[0].claim, taken.hand_overs) == (code("e"), None, 1)
+    assert (taken.seats[0].token, taken.seats[0].claim, taken.hand_over_count) == (
+        code("e"),
+        None,
+        1,
+    )
 
 
 def test_entropy_given_before_the_start_stays_with_the_seat() -> None:
@@ -346,7 +350,7 @@ def test_all_people_must_agree() -> None:
     table.refuses(1, RefuseUndo(), "T-7", "undo_answered")
     assert table.when(2, AcceptUndo()) == [UndoAccepted(2), Undone(8)]
     after = table.then(UndoAccepted(2), Undone(8))
-    assert (after.table.asked, after.table.agreed) == (None, frozenset())
+    assert (after.table.take_back_request, after.table.take_back_agreed) == (None, frozenset())
     after.refuses(0, Undo(), "T-7", "nothing_to_undo")
 
 
@@ -399,14 +403,14 @@ def test_undo_before_the_start_or_by_the_host() -> None:
 
 def test_patience_ends_no_sooner_than_its_time() -> None:
     """T-8: a millisecond before the time nothing has passed yet; a move begins it anew."""
-    party, command = Actor(0, host=True), GiveToBot("easy")
+    actor, command = Actor(0, host=True), GiveToBot("easy")
     table = people(2)
     early = table.at(LAID + PATIENCE - 1, 0)
-    early.refuses(party, command, "T-4", "seat_not_idle")
-    assert table.at(LAID + PATIENCE, 0).when(party, command)
-    moved = replace(table.table.clone(), moved=LAID + 500)
+    early.refuses(actor, command, "T-4", "seat_not_idle")
+    assert table.at(LAID + PATIENCE, 0).when(actor, command)
+    moved = replace(table.table.clone(), changed_at=LAID + 500)
     replace(table, table=moved).at(LAID + PATIENCE, 0).refuses(
-        party, command, "T-4", "seat_not_idle"
+        actor, command, "T-4", "seat_not_idle"
     )
 
 
@@ -430,9 +434,9 @@ def test_nothing_is_taken_after_the_end(ending: tuple[Event, ...]) -> None:
     """T-10: every command and claim is refused once play has ended."""
     over = people(2, SeatHandedOver(1, 1, code("n")), Moved(7, (0,)), *ending)
     for command in ALL:
-        for party in all_parties(2):
-            over.refuses(party, command, "T-10", "game_over")
-            assert table_decide.legal(over.table, party, over.moment) == []
+        for actor in all_parties(2):
+            over.refuses(actor, command, "T-10", "game_over")
+            assert table_decide.legal(over.table, actor, over.moment) == []
     with pytest.raises(RuleViolation) as caught:
         table_decide.decide_claim(over.table, 1, code("n"), "Eve", "", code("e"))
     assert caught.value.rule == "T-10"
@@ -445,14 +449,14 @@ def test_who_plays() -> None:
     """T-11: commands of the game are sent by the seat itself; bots' by the house."""
     table = people(3, SeatGivenToBot(1, "easy"), SeatResigned(2, "random")).table
     assert table_decide.check_may_play(table, Actor(0)) == 0
-    for party, rule in (
+    for actor, rule in (
         (HOST, "T-11"),
         (Actor(0, host=True), "T-11"),
         (Actor(1), "T-4"),
         (Actor(2), "T-2"),
     ):
         with pytest.raises(RuleViolation) as caught:
-            table_decide.check_may_play(table, party)
+            table_decide.check_may_play(table, actor)
         assert caught.value.rule == rule
     table_decide.check_bot(table, 1)
     with pytest.raises(RuleViolation, match="T-4 not_a_bot"):
@@ -510,13 +514,13 @@ def random_table(generator: random.Random) -> tuple[Table, DecisionContext]:
             seat = generator.randrange(len(levels))
             game = game.then(Moved(version, (seat,), generator.random() < 0.5))
             continue
-        party = generator.choice(all_parties(len(levels)))
-        listed = table_decide.legal(game.table, party, moment)
+        actor = generator.choice(all_parties(len(levels)))
+        listed = table_decide.legal(game.table, actor, moment)
         if generator.random() < 0.9:  # games that end at once have little to tell
             listed = [one for one in listed if not isinstance(one, (Abandon, Resign))]
         if listed:
             command: Any = generator.choice(listed)
-            game = game.then(*table_decide.decide(game.table, party, command, moment))
+            game = game.then(*table_decide.decide(game.table, actor, command, moment))
     return game.table, random_moment(generator, len(levels))
 
 
@@ -525,10 +529,10 @@ def random_moment(generator: random.Random, seats: int) -> DecisionContext:
     return DecisionContext(LAID + generator.choice((0, PATIENCE - 1, PATIENCE)), waiting)
 
 
-def accepts(table: Table, party: Actor, command: Command, moment: DecisionContext) -> bool:
+def accepts(table: Table, actor: Actor, command: Command, moment: DecisionContext) -> bool:
     """Whether the table accepts the command; a refusal must name a rule of the book."""
     try:
-        events = table_decide.decide(table, party, command, moment)
+        events = table_decide.decide(table, actor, command, moment)
     except RuleViolation as refusal:
         if refusal.rule not in RULES or not refusal.detail:
             raise
@@ -541,9 +545,9 @@ def test_legal_is_what_decide_accepts(seed: int) -> None:
     """T-11: every command that may be sent is listed, and no other, for every party."""
     table, moment = random_table(random.Random(seed))
     kept = table.clone()
-    for party in all_parties(len(table.seats)):
-        listed = table_decide.legal(table, party, moment)
-        accepted = [one for one in ALL if accepts(table, party, one, moment)]
+    for actor in all_parties(len(table.seats)):
+        listed = table_decide.legal(table, actor, moment)
+        accepted = [one for one in ALL if accepts(table, actor, one, moment)]
         assert listed == accepted
     assert table == kept
 
@@ -554,7 +558,7 @@ def test_random_tables_meet_every_command() -> None:
         command
         for seed in range(300)
         for table, moment in [random_table(random.Random(seed))]
-        for party in all_parties(len(table.seats))
-        for command in table_decide.legal(table, party, moment)
+        for actor in all_parties(len(table.seats))
+        for command in table_decide.legal(table, actor, moment)
     }
     assert met == set(ALL)

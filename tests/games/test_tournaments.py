@@ -56,7 +56,7 @@ def play(context: House, game: Game, most: int = 40) -> Game:
     for _ in range(most):
         if game.table.status == "playing":
             (seat,) = game.to_act()
-            game = context.send(game, seat, game.ruleset.legal(game.law, seat)[0]).game
+            game = context.send(game, seat, game.ruleset.legal(game.state, seat)[0]).game
     return game
 
 
@@ -108,7 +108,7 @@ def test_one_ending_shows_nothing(context: House, arranged: bool) -> None:
     sealed = games[0].table.created.sealed_chance
     secret = sealed.get("seed") or sealed["bits"]
     first = play(context, games[0])
-    first = context.command_handler.score(first, "score").game
+    first = context.command_handler.append_result(first, "score").game
     second = over(context, games[1])
     for game in (first, second):
         assert secret not in text(context, game)
@@ -121,12 +121,12 @@ def test_one_ending_shows_nothing(context: House, arranged: bool) -> None:
     assert tournaments.is_outstanding(
         context.repository, first, now, 10**9
     )  # its result is not told
-    third = context.command_handler.score(third, "score").game
+    third = context.command_handler.append_result(third, "score").game
     assert secret not in text(context, third)
     assert not tournaments.is_outstanding(context.repository, first, now, 10**9)
     for game in (first, second, third):
         assert game.id not in tournaments.still_sealed(context.repository, game)
-        game = context.command_handler.reveal(game, "worker").game
+        game = context.command_handler.reveal_chance(game, "worker").game
         assert due_work.REVEAL not in context.store.due(game.id, due_work.KINDS)
         value = json.loads(json.dumps(record_of(context.repository, game)))
         assert verify_record(value).draws == game.table.next_draw
@@ -197,7 +197,7 @@ def test_what_is_missing_is_laid_when_asked_again(
     assert mark.tables == 4
     assert tournaments.is_outstanding(context.repository, first, now, 5)
     assert not tournaments.is_outstanding(context.repository, first, now + 5, 5)
-    context.command_handler.reveal(first, "worker")
+    context.command_handler.reveal_chance(first, "worker")
     assert (
         len(tournaments.create_tournament(context.command_handler, creation, 4, HOST, request)[1])
         == 3
@@ -218,7 +218,7 @@ def test_who_sees_how_it_stands(context: House) -> None:
     for caller in (STRANGER.hash, None):
         with pytest.raises(NotVisible):
             seen(caller)
-    finished = context.command_handler.score(play(context, games[0]), "score").game
+    finished = context.command_handler.append_result(play(context, games[0]), "score").game
     assert finished.table.watch is not None
     watching = games[1].table.watch
     assert seen(watching) == [("finished", True), ("playing", True), ("playing", False)]
@@ -291,7 +291,7 @@ def _tournament(game: Game) -> str:
 
 def test_a_tables_record_is_taken_in(context: House) -> None:
     games = [over(context, play(context, game, 4)) for game in lay(context, 2)]
-    game = context.command_handler.reveal(games[0], "worker").game
+    game = context.command_handler.reveal_chance(games[0], "worker").game
     body = json.dumps(record_format.record_of(context.repository, game)).encode()
     wanted = Import("i" * 26, STRANGER.hash, "public", record_import.record_digest(body))
     record_import.request_import(context.command_handler, wanted, body)
@@ -306,5 +306,5 @@ def test_a_tables_record_is_taken_in(context: House) -> None:
 
 def test_a_revealed_table_is_folded_like_that(context: House) -> None:
     games = [over(context, game) for game in lay(context, 1)]
-    context.command_handler.reveal(games[0], "worker")
+    context.command_handler.reveal_chance(games[0], "worker")
     assert Repository(context.store).load(games[0].id).game.table.recordable

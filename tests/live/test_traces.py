@@ -91,7 +91,7 @@ def test_one_id_from_request_to_the_append_of_a_job(
 ) -> None:
     game = bots_answer(ana, **headers)
     metas = [meta for meta in place.metas(game) if meta.request == name]
-    assert {None, "random"} <= {meta.by for meta in metas}, "hers and the bot's"
+    assert {None, "random"} <= {meta.sent_by for meta in metas}, "hers and the bot's"
 
     def told(event: str, **facts: Any) -> list[dict[str, Any]]:
         wanted = {"event": event, "game": game, **facts}

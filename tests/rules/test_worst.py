@@ -62,7 +62,7 @@ def test_a_whole_game(ruleset: AnyRuleset) -> None:
         table.send(seat, random_level.choose(ruleset, table.state, seat, generator))
     version = table.repository.load(table.game).game.version
     table.ask("POST", f"{table.path}/forks", {"version": version // 2})
-    table.command_handler.score(table.repository.load(table.game).game, "worker")
+    table.command_handler.append_result(table.repository.load(table.game).game, "worker")
     table.ask_everything()
     for at in (version, version // 2, 2):
         for path in ("", "/moves", "/score", "/board.svg"):

@@ -95,14 +95,14 @@ class Table:
     @property
     def state(self) -> Any:
         """The state of the game; not to be changed."""
-        return self.repository.load(self.game).game.law
+        return self.repository.load(self.game).game.state
 
     def put(self, state: Any) -> None:
         """Makes the newest version of the game have this state."""
         game = self.repository.load(self.game).game.clone()
-        game.law = state
-        self.repository.forget(self.game)
-        self.repository.keep(game)
+        game.state = state
+        self.repository.evict(self.game)
+        self.repository.cache(game)
 
     def send(self, seat: int, command: Command) -> None:
         """Makes a move, past HTTP."""

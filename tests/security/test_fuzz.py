@@ -15,7 +15,7 @@ from werkzeug.test import EnvironBuilder, TestResponse, run_wsgi_app
 
 from service.games.game import Game
 from service.games.records import format as record_format
-from service.games.records import record_import
+from service.games.records import import_reader, record_import
 from service.games.records.record_import import Import
 from service.games.records.verification import VerificationFailed
 from service.games.table.commands import Abandon
@@ -53,7 +53,7 @@ def recorded(law: AnyRuleset, moves: int, *, ended: bool) -> Any:
     game: Game = context.newest(context.seated(*[None] * min(law.seats), ruleset=law))
     generator = random.Random(moves)
     while (acting := game.to_act()) and (ended or moves > 0):
-        command = generator.choice(game.ruleset.legal(game.law, acting[0]))
+        command = generator.choice(game.ruleset.legal(game.state, acting[0]))
         game = context.send(game, acting[0], command).game
         moves -= 1
     if not ended:
@@ -66,7 +66,7 @@ def recorded(law: AnyRuleset, moves: int, *, ended: bool) -> Any:
 def test_records(app: Flask, law: AnyRuleset, times: int) -> None:
     """A record that was touched is refused with a place, and breaks nothing that judges it."""
     value = recorded(law, 8, ended=False)
-    record_import.judge_import(wanted(b""), written(value), START)
+    import_reader.judge_record(wanted(b""), written(value), START)
     eve = anybody(app)
     pointers: list[str] = []
 
@@ -83,7 +83,7 @@ def test_records(app: Flask, law: AnyRuleset, times: int) -> None:
         assert sent.status_code in (202, 400, 422)
         if sent.status_code == 202:
             try:
-                record_import.judge_import(wanted(body), body, START)
+                import_reader.judge_record(wanted(body), body, START)
             except (Misshapen, VerificationFailed) as fault:
                 pointers.append(fault.pointer)
 

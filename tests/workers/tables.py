@@ -58,16 +58,16 @@ def newest(a_house: WorkerContext, game: Game) -> Game:
 def bys(a_house: WorkerContext, game: Game) -> list[str | None]:
     """By whom each append of the game was made, and in whose place."""
     return [
-        meta.by
+        meta.sent_by
         if meta.replaced is None
-        else f"{meta.by} for {meta.replaced.level}: {meta.replaced.reason}"
+        else f"{meta.sent_by} for {meta.replaced.level}: {meta.replaced.reason}"
         for meta in metas(a_house, game)
     ]
 
 
 def metas(a_house: WorkerContext, game: Game) -> list[Meta]:
     """What each append of the game says of itself."""
-    entries = a_house.command_handler.repository.entries(game.id, 1, 10_000)
+    entries = a_house.command_handler.repository.read_entries(game.id, 1, 10_000)
     return [meta for meta in map(decode_meta, entries) if meta is not None]
 
 

@@ -42,7 +42,7 @@ def sat(here: WorkerContext, ruleset: AnyRuleset = FIRST, moves: int = 0) -> Gam
     generator = random.Random(moves)
     for _ in range(moves):
         seat = game.to_act()[0]
-        command = random_level.choose(ruleset, game.law, seat, generator)
+        command = random_level.choose(ruleset, game.state, seat, generator)
         game = here.command_handler.send(game.id, seat, [command], RequestContext(HOST)).game
     return game
 
@@ -92,7 +92,7 @@ def test_each_command_ranked_is_a_move_and_is_accepted(
 def test_plans_are_told_by_commands_of_their_own(clock: Clock) -> None:
     """Several plans may begin alike; each is told by what may be sent at once, none by nothing."""
     game = sat(context(clock))
-    legal = FIRST.legal(game.law, game.to_act()[0])
+    legal = FIRST.legal(game.state, game.to_act()[0])
     one, two, three, later = legal[:4]
     plans = [(one, later), (one, two), (two, one), (later, one, three)]
     ranked = tuple(Ranked(plan[0], 1, (1.0,), 0.5, 0.0, plan) for plan in plans)
@@ -124,7 +124,7 @@ def test_advice_knows_nothing_of_the_seed(clock: Clock) -> None:
             code = claim_code(HOST, game_id, seat, 0)
             here.command_handler.claim(game_id, seat, code, "player", "", RequestContext(HOST))
         game = here.command_handler.repository.load(game_id).game
-        entries = here.command_handler.repository.entries(game_id, 1, game.version)
+        entries = here.command_handler.repository.read_entries(game_id, 1, game.version)
         metas = [meta for meta in map(decode_meta, entries) if meta is not None]
         draws = [draw for meta in metas for step in meta.steps for draw in step.draws]
         found = answered(here, game)

@@ -106,13 +106,13 @@ def test_a_move_made_in_between_wins(clock: Clock, monkeypatch: pytest.MonkeyPat
     here = context(clock)
     game = seated(here, TEN)
     clock.now += 10_000
-    expire = here.command_handler.expire
+    expire = here.command_handler.expire_seat
 
     def beaten(*asked: object) -> object:
         here.command_handler.send(game.id, 0, [Take("red")], RequestContext(GUEST))
         return expire(*asked)  # type: ignore[arg-type]
 
-    monkeypatch.setattr(here.command_handler, "expire", beaten)
+    monkeypatch.setattr(here.command_handler, "expire_seat", beaten)
     assert not jobs.do_work(here, due_work.DEADLINE, game.id)
     assert expired(here, game) == []
 

@@ -73,7 +73,7 @@ class Scene:
     def move(self, seat: int, token: Token = GUEST) -> None:
         """The seat's first legal move."""
         game = newest(self.context, self.game)
-        command = game.ruleset.legal(game.law, seat)[0]
+        command = game.ruleset.legal(game.state, seat)[0]
         self.context.command_handler.send(self.game.id, seat, [command], RequestContext(token))
 
     def owed(self, own: str) -> int | None:
@@ -262,7 +262,7 @@ class TestTurns:
         scene.deliver(own)
         count = len(receiver.got)
         for asker, command in ((seat, Undo()), (1 - seat, AcceptUndo())):
-            if newest(scene.context, scene.game).table.asked or asker == seat:
+            if newest(scene.context, scene.game).table.take_back_request or asker == seat:
                 scene.context.command_handler.send(
                     scene.game.id, asker, [command], RequestContext(GUEST)
                 )
@@ -428,7 +428,7 @@ class TestRights:
         scene.claim(1)
         guests = scene.hook(receiver.url, token=GUEST)
         new = Token("bl_" + "n" * 43)
-        scene.context.command_handler.rotate(HOST, new)
+        scene.context.command_handler.rotate_token(HOST, new)
         assert [held.id for held in others.listed(scene.game.id, new.hash)] == [own]
         assert [held.id for held in others.listed(scene.game.id, GUEST.hash)] == [guests]
         scene.deliver(own)

@@ -5,15 +5,18 @@ from __future__ import annotations
 import logging
 import random
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
 from service.games import analyses, due_work, tracing
 from service.games.commands.errors import Stale
+from service.games.commands.handler import CommandHandler
 from service.games.commands.requests import RequestContext
 from service.games.due_work import Lifetimes
 from service.games.game import Game
+from service.games.repository import Repository
 from service.games.table import state as table_state
 from service.games.table.commands import GiveToBot
 from service.games.tokens import Token, claim_code
@@ -54,7 +57,7 @@ def with_guest(a_house: WorkerContext, *levels: str | None) -> Game:
 
 def first(a_house: WorkerContext, game: Game, seat: int) -> Command:
     """The first command that a seat may send."""
-    return game.ruleset.legal(newest(a_house, game).law, seat)[0]
+    return game.ruleset.legal(newest(a_house, game).state, seat)[0]
 
 
 def test_a_bot_stops_where_a_person_must_act(clock: Clock) -> None:
@@ -155,9 +158,8 @@ def test_a_late_answer_is_refused(clock: Clock, monkeypatch: pytest.MonkeyPatch)
     """Two workers think about the same move: the second finds that the game has moved on."""
     here = context(clock)
     game = lay(here, "random", "random")
-    other = context(clock)
-    other.command_handler.store = here.command_handler.store
-    other.command_handler.repository._store = here.command_handler.store
+    store = here.command_handler.store
+    other = replace(here, command_handler=CommandHandler(store, Repository(store), here.life))
     bot_moves.play_move(other, game, 0)
     with pytest.raises(Stale):
         bot_moves.play_move(here, game, 0)

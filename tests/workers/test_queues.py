@@ -166,7 +166,7 @@ def test_whole_games_by_relay_and_worker(
         relay.look()
         workers.run(FAST, here, queues, burst=True)
     for game in games:
-        final = newest(here, game).table.final
+        final = newest(here, game).table.result
         assert final is not None
         assert final.law_ended
 
@@ -184,7 +184,7 @@ def test_every_ruleset_is_played_by_relay_and_worker(
         assert time.monotonic() < limit
         relay.look()
         workers.run(FAST, here, queues, burst=True)
-    final = newest(here, game).table.final
+    final = newest(here, game).table.result
     assert final is not None
     assert final.law_ended
 

@@ -57,7 +57,7 @@ def test_the_last_table_rings_for_all(clock: Clock) -> None:
     clock.now += 1
     relay.look()
     for game in games:
-        assert newest(here, game).table.revealed
+        assert newest(here, game).table.chance_revealed
         assert due_work.REVEAL not in owes(here, game)
         assert due_work.ARCHIVE in owes(here, game)
 
@@ -70,10 +70,10 @@ def test_a_deleted_table_is_noticed_in_time(clock: Clock) -> None:
     relay.look()
     here.command_handler.delete(other.id, RequestContext(HOST))
     relay.look()
-    assert not newest(here, one).table.revealed
+    assert not newest(here, one).table.chance_revealed
     clock.now += jobs.WAIT
     relay.look()
-    assert newest(here, one).table.revealed
+    assert newest(here, one).table.chance_revealed
 
 
 @pytest.mark.parametrize("times", [2])

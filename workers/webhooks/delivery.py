@@ -97,7 +97,7 @@ def _prepare(context: WorkerContext, game_id: str, held: WebhookRecord) -> bool:
     except (Gone, UnknownGame):
         return False
     tracing.note(request=game.request)
-    entries = repository.entries(game_id, held.webhook.cursor + 1, game.version)
+    entries = repository.read_entries(game_id, held.webhook.cursor + 1, game.version)
     after = held.webhook
     if entries:
         after = with_pending_messages(held.id, held.webhook, game, entries)

@@ -97,7 +97,7 @@ def _illegal(refusal: RuleViolation) -> Response:
     if "index" in refusal.facts:
         members["index"] = refusal.facts["index"]
     if game_id is not None:
-        known = services().repository.known(game_id)
+        known = services().repository.cached(game_id)
         if known is not None:
             members["version"] = known.version
             ruleset = known.ruleset

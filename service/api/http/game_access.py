@@ -58,13 +58,13 @@ def load_version(game_id: str, caller: Token | None, version: int | None) -> Req
     found = load_readable(game_id, caller)
     if version is None or version == found.game.version:
         return RequestedGame(found.game, found.now, past=False)
-    game = services().repository.at(game_id, version)
-    return RequestedGame(game, game.table.moved, past=True)
+    game = services().repository.load_version(game_id, version)
+    return RequestedGame(game, game.table.changed_at, past=True)
 
 
 def readable_ruleset_id(game_id: str, caller: Token | None) -> str:
     """Returns a game's ruleset, from memory where the caller is known to read the game."""
-    known = services().repository.known(game_id)
+    known = services().repository.cached(game_id)
     if known is not None and _may_read(known, caller):
         return known.ruleset.id
     return load_readable(game_id, caller).game.ruleset.id

@@ -173,7 +173,7 @@ class Broker:
             if channel.cursor is None:
                 table = game.table
                 channel.cursor = Cursor(
-                    game.version, game.hash, table.moved, game.ruleset, table.public
+                    game.version, game.hash, table.changed_at, game.ruleset, table.public
                 )
                 if channel.heard > game.version:
                     self._ring(("game", game.id))
@@ -323,7 +323,7 @@ class Broker:
         while channel is not None and cursor is not None:
             heard = monotonic()
             try:
-                entries = self._repository.entries(
+                entries = self._repository.read_entries(
                     game_id, cursor.version, cursor.version + PAGE_SIZE
                 )
             except Gone:

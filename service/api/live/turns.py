@@ -28,7 +28,7 @@ def turn_for(game: Game, client: str) -> Turn | None:
         "version": game.version,
         "seats": seats,
         "why": why,
-        "since": game.table.moved,
+        "since": game.table.changed_at,
         "deadline": min(ends, default=None),
         "links": game_links(game.id),
     }
@@ -51,8 +51,12 @@ def _awaited(game: Game, client: str) -> tuple[str | None, list[int]]:
             and all(seat.filled for seat in table.seats)
         )
         return ("start" if waits else None), []
-    if table.asked is not None:
-        asked = [seat for seat in own if seat != table.asked.seat and seat not in table.agreed]
+    if table.take_back_request is not None:
+        asked = [
+            seat
+            for seat in own
+            if seat != table.take_back_request.seat and seat not in table.take_back_agreed
+        ]
         if asked and table.status == table_state.PLAYING:
             return "undo", asked
     acting = [seat for seat in own if seat in game.to_act()]

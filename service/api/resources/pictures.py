@@ -79,7 +79,7 @@ def get_picture(game_id: str) -> Response:
 
 
 def _draw(game: Game, marked: bool) -> bytes:
-    view = None if game.law is None else game.ruleset.view(game.law)
+    view = None if game.state is None else game.ruleset.view(game.state)
     moves = _legal_moves(game) if marked else ()
     look = Look(
         _seat_names(game), moves, game.last_move, languages.request_language(), languages.translate
@@ -88,11 +88,11 @@ def _draw(game: Game, marked: bool) -> bytes:
 
 
 def _legal_moves(game: Game) -> list[Plain]:
-    playing = game.ends and game.table.status == table_state.PLAYING
+    playing = game.at_append_end and game.table.status == table_state.PLAYING
     return [
         {"seat": seat, "command": plain.dump_command(command)}
         for seat in (game.to_act() if playing else ())
-        for command in game.ruleset.legal(game.law, seat)
+        for command in game.ruleset.legal(game.state, seat)
     ]
 
 

@@ -45,7 +45,7 @@ def get_score(game_id: str) -> Response:
 
 def serialize_score(game: Game) -> dict[str, Any]:
     """Returns the score of a game as plain data."""
-    final = game.table.final
+    final = game.table.result
     if final is not None:
         scoring: dict[str, Any] | None = final.score
     else:

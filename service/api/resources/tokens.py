@@ -40,6 +40,8 @@ def rotate_token() -> Response:
         raise Problem("forbidden", "A watch code only reads.")
     new = Token(request_parsing.load_body(ROTATE, request_parsing.json_body())["token"])
     changed = (
-        0 if same_hash(new.hash, caller.hash) else services().command_handler.rotate(caller, new)
+        0
+        if same_hash(new.hash, caller.hash)
+        else services().command_handler.rotate_token(caller, new)
     )
     return json_response({"games": changed}, headers={"Cache-Control": "no-store"})

@@ -105,7 +105,7 @@ def _serialize(found: Standings) -> dict[str, Any]:
     created = game.table.created
     return {
         "id": found.id,
-        "ruleset": {"id": game.ruleset.id, "version": game.table.law},
+        "ruleset": {"id": game.ruleset.id, "version": game.table.ruleset_version},
         "options": created.options,
         "chance": created.chance,
         "commitment": created.commitment,

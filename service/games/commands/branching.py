@@ -63,7 +63,7 @@ def create_fork(
     if not authorization.may_read(newest.table, token.hash):
         raise NotVisible(game_id)
     version = newest.version if wanted.version is None else wanted.version
-    game = repository.at(game_id, version)
+    game = repository.load_version(game_id, version)
     if game.table.status != table_state.PLAYING:  # T-12
         raise RuleViolation(
             "not_in_play", "T-12", "The game was not in play at version {version}.", version=version
@@ -72,7 +72,7 @@ def create_fork(
     if private and wanted.visibility == "public":
         raise Misshapen("/visibility", "must be private, as the game is")
     seats, sitting = _seats(game, wanted.seats, token)
-    led_here = counted_events(repository.entries(game_id, 1, version), game.ruleset)
+    led_here = counted_events(repository.read_entries(game_id, 1, version), game.ruleset)
     if len(orjson.dumps([plain.dump(event) for event in led_here])) > MAX_PAST_BYTES:
         raise RuleViolation("past_too_long", "T-12", "Too much has happened to branch off here.")
     place = Place(game_id, version)

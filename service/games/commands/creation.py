@@ -1,10 +1,9 @@
-"""How a table is laid: its first event, from what a host asked for, and the codes it makes."""
+"""Creating a game: its first event, from what the host asked for; claim codes handed over."""
 
 from __future__ import annotations
 
 import secrets
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import Any
 
 from ...rules import plain
@@ -23,15 +22,14 @@ from ..game import Game
 from ..table import clocks as table_clocks
 from ..table import state as table_state
 from ..table.commands import HandOver
-from ..table.events import GameCreated, SeatClaimed, SeatHandedOver
+from ..table.events import GameCreated
 from ..table.state import Actor
 from ..tokens import Token
 from .requests import Creation, RequestContext
-from .results import Committed
 
 
 def creation_event(creation: Creation, token: Token, game_id: str, patience: int) -> GameCreated:
-    """Returns the event that lays a table. `patience` (ms) is how long its people have to move.
+    """Returns the event that creates a game. `patience` (ms): when a waiting seat counts as idle.
 
     Raises `Misshapen` where options, seats and chance do not fit together.
     """
@@ -85,50 +83,11 @@ def creation_event(creation: Creation, token: Token, game_id: str, patience: int
     )
 
 
-def comparable_creation(created: GameCreated) -> tuple[Any, ...]:
-    """Returns what a creation's client asked for, in a form that can be compared."""
-    return (
-        created.ruleset,
-        created.options,
-        created.seats,
-        created.visibility,
-        created.start,
-        created.sealed_chance.get("outcomes"),
-        created.deadline,
-        created.bot_delay,
-        created.forked_from,
-        created.rematch_of,
-        created.advice,
-    )
-
-
 def next_claim_code_hash(
-    game: Game, party: Actor, commands: Sequence[Command], request: RequestContext
+    game: Game, actor: Actor, commands: Sequence[Command], request: RequestContext
 ) -> str:
-    """Returns the hash of the claim code that handing the party's seat over makes, if it does."""
-    if request.token is None or party.seat is None or not isinstance(commands[0], HandOver):
-        return table_state.NO_CODE
-    number = game.table.hand_overs + 1
-    return tokens.hash_secret(tokens.claim_code(request.token, game.id, party.seat, number))
-
-
-def with_codes(written: Committed, token: Token) -> Committed:
-    """Names the codes that the append made; they follow from the token, so a repetition can too."""
-    codes: dict[int, str] = {}
-    watch = None
-    for event in (line.event for line in written.events):
-        if isinstance(event, GameCreated):
-            if not tokens.same_hash(event.host, token.hash):
-                continue  # somebody else's table, asked for again
-            codes = {
-                seat: tokens.claim_code(token, event.game, seat, 0)
-                for seat, claim in enumerate(event.claims)
-                if claim is not None
-            }
-            watch = None if event.watch is None else tokens.watch_code(token, event.game)
-        elif isinstance(event, SeatClaimed):
-            codes.pop(event.seat, None)
-        elif isinstance(event, SeatHandedOver):
-            code = tokens.claim_code(token, written.game.id, event.seat, event.number)
-            codes[event.seat] = code
-    return replace(written, codes=codes, watch=watch) if codes or watch else written
+    """Returns the hash of the claim code that `hand_over` makes; `NO_HASH` for other commands."""
+    if request.token is None or actor.seat is None or not isinstance(commands[0], HandOver):
+        return table_state.NO_HASH
+    number = game.table.hand_over_count + 1
+    return tokens.hash_secret(tokens.claim_code(request.token, game.id, actor.seat, number))

@@ -1,4 +1,4 @@
-"""Why a request is not carried out although it is neither malformed nor illegal."""
+"""Errors of the write path: a request is neither invalid nor illegal, and yet not carried out."""
 
 from __future__ import annotations
 
@@ -6,11 +6,11 @@ from ..game import Game
 
 
 class CommandError(Exception):
-    """A request that is neither misshapen nor illegal, and yet can't be carried out."""
+    """The base class: a request that is neither invalid nor illegal, and yet not carried out."""
 
 
 class Stale(CommandError):
-    """The game is at another version than the caller believes."""
+    """The request's condition does not hold; `game` is the newest state."""
 
     def __init__(self, game: Game) -> None:
         super().__init__(f"the game is at version {game.version}")
@@ -18,16 +18,16 @@ class Stale(CommandError):
 
 
 class Busy(CommandError):
-    """Others were faster every time; nothing was written."""
+    """Too many conflicts in a row; nothing was written."""
 
 
 class KeyReused(CommandError):
-    """The key belongs to another request."""
+    """The idempotency key was used for another request."""
 
 
 class Forbidden(CommandError):
-    """The caller has no right to this, though it may know that the game exists."""
+    """The caller may read the game but not do this."""
 
 
 class NotVisible(CommandError):
-    """The caller may not even know that the game exists."""
+    """The game or thing does not exist as far as this caller may know."""

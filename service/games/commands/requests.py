@@ -1,14 +1,4 @@
-"""What is asked of the write path, and what comes of it.
-
-Errors beside the law's and the store's, as a tree:
-
-    HandlingError
-      Stale          the caller's condition does not hold; carries the present game
-      Busy           too many conflicts in a row; nothing was written
-      KeyReused      the idempotency key was used for another request
-      Forbidden      the caller may read the game but not do this
-      Hidden         the game exists, but not for this caller
-"""
+"""Requests to the write path: creations, and the context that every request comes with."""
 
 from __future__ import annotations
 
@@ -31,12 +21,12 @@ from ..tokens import Token
 
 @dataclass(frozen=True, slots=True)
 class Creation:
-    """What a host asks for. `outcomes` arranges the chance; None: sealed chance.
+    """A request for a new game. `outcomes` arranges the chance; None: sealed chance.
 
-    `bits` are the random bits that are sealed; None (always so for clients): fresh ones. `opening`
-    is what stands right behind the creation. `id` is the game's id where it follows from something
-    else than the request: whoever lays it first has laid it for all who ask. Who lays the tables of
-    a `tournament` has asked for room for all of them.
+    `bits` are the random bits to be sealed; None (always so for clients): fresh ones. `opening` are
+    the events right behind the creation. `id` is the game's id where it follows from something else
+    than the request: whoever creates it first has created it for all. For the tables of a
+    `tournament` the caller has checked the quota of bots' games.
     """
 
     ruleset: AnyRuleset
@@ -58,19 +48,20 @@ class Creation:
 
 @dataclass(frozen=True, slots=True)
 class RequestContext:
-    """How a request is made: by which token, under which key, on which condition.
+    """How a request is made: with which token, idempotency key and condition.
 
-    `fits` is asked about the newest state; `fingerprint` is a hash of all that was asked. `grace`
-    is for how long (ms) the caller itself sees to the bots that must act next. `replaced` says
-    that the bot `by` moves in another one's place. `origin` is where the request comes from.
+    `fingerprint` is a hash of the whole request. `condition` must hold for the newest state.
+    `sent_by` names a sender that is no client: a bot's level, "worker", "relay". For `bot_lease`
+    (ms) the sender itself plays the bots that must act next. `replaced` says in which bot's place
+    the sender moves. `origin` is the client's address.
     """
 
     token: Token | None
     key: str | None = None
     fingerprint: str = ""
-    fits: Callable[[Game], bool] | None = None
-    by: str | None = None
-    grace: int = 0
+    condition: Callable[[Game], bool] | None = None
+    sent_by: str | None = None
+    bot_lease: int = 0
     replaced: Replaced | None = None
     origin: str | None = None
 
@@ -81,19 +72,19 @@ class RequestContext:
 
     @property
     def game_id(self) -> str | None:
-        """The id that a game laid by this request has, None where it is random."""
+        """The id of the game that this request would create; None where it is random."""
         return game_id_for(self.token, self.key) if self.token and self.key else None
 
     @property
-    def keyed(self) -> Key | None:
-        """The key as the store knows it: bound to the token."""
+    def store_key(self) -> Key | None:
+        """The idempotency key as the store keeps it: bound to the token."""
         if self.key is None or self.token is None:
             return None
         return Key(_bind_key(self.token, self.key).hex(), self.fingerprint)
 
 
 def game_id_for(token: Token, key: str | None) -> str:
-    """Returns 26 characters from 130 bits: random, or following from the token and the key."""
+    """Returns a new game's id: random, or where there is a key, derived from token and key."""
     bits = secrets.token_bytes(17) if key is None else _bind_key(token, key)
     return ids.encode_id(bits)
 

@@ -1,4 +1,4 @@
-"""Results of commands: committed, or a dry run."""
+"""Results of requests: committed, or a dry run."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from ..history import RecordedEvent
 
 @dataclass(frozen=True, slots=True)
 class Committed:
-    """What a request came to: the game after it, the append's events, whether it is a repetition,
+    """The result of a request: the game after it, the append's events, whether it is a replay of an
 
-    and whether it is kept as surely as the store was set to keep it. `codes` maps seats to claim
-    codes made by this request; `watch` is the watch code.
+    idempotent request, and whether it is durable: acknowledged by the copies that the store is set
+    to ask. `codes` maps seats to the claim codes made by this request; `watch` is the watch code.
     """
 
     game: Game
@@ -27,7 +27,7 @@ class Committed:
 
 @dataclass(frozen=True, slots=True)
 class DryRun:
-    """What a dry run came to; `stopped`: a draw would follow."""
+    """The result of a dry run: its events up to the first draw; `stopped`: a draw would follow."""
 
     events: tuple[RecordedEvent, ...]
     stopped: bool

@@ -54,7 +54,7 @@ def create_tournament(
         )
     laid: list[Committed] = []
     for number in range(count):
-        over = bool(laid) and laid[0].game.table.revealed
+        over = bool(laid) and laid[0].game.table.chance_revealed
         if over and _load_table(command_handler.repository, table_id(tournament, number)) is None:
             continue  # what would be drawn there is known by now
         table = replace(
@@ -79,7 +79,7 @@ def is_outstanding(repository: Repository, game: Game, now: int, patience: int) 
     """
     for _, found in _tables(repository, game):
         if found is None:
-            if now - game.table.since < patience:
+            if now - game.table.created_at < patience:
                 return True
         elif found != DELETED and not found.table.over:
             return True
@@ -94,7 +94,7 @@ def still_sealed(repository: Repository, game: Game) -> list[str]:
         if isinstance(found, Game)
         and found.id != game.id
         and found.table.over
-        and not found.table.revealed
+        and not found.table.chance_revealed
     ]
 
 
@@ -155,7 +155,7 @@ def standings(repository: Repository, tournament: str, caller: str | None) -> St
     return Standings(
         tournament,
         first,
-        any(game.table.revealed for game in games),
+        any(game.table.chance_revealed for game in games),
         tuple(_standing(tournament, number, game, caller) for number, game in enumerate(found)),
     )
 
@@ -179,7 +179,7 @@ def _standing(tournament: str, number: int, game: Any, caller: str | None) -> St
     table = game.table
     if not authorization.may_read(table, caller) and table.status != table_state.FINISHED:
         return Standing(number, game_id, table.status, None, None)
-    final = table.final
+    final = table.result
     scoring = views.current_score(game)
     scores: Any = final.score if final is not None else scoring.plain() if scoring else None
     seats: list[dict[str, Plain]] = [

@@ -1,7 +1,7 @@
-"""What a request comes to: the steps it adds to a game. Pure; the game given is used up.
+"""Verdicts: the steps that a request adds to a game. Pure, but for the game it is given.
 
-Each function judges on a game that the caller cloned, applies what follows and returns the steps
-in order. All raise `RuleViolation` for what the rules forbid.
+Each function takes a game that the caller cloned, applies the events to it and returns the steps
+in order. All raise `RuleViolation` for what the rules forbid; the clone is then to be discarded.
 """
 
 from __future__ import annotations
@@ -28,19 +28,19 @@ from ..table.state import Actor, DecisionContext
 class Verdict:
     """The steps, and the draw at which they stopped, if they did.
 
-    `taken_back` is the version that the game must be folded back to (T-7): its own state in the
-    game that was given is then out of date.
+    `take_back_to` is the version that a take-back returns to (T-7): the state of the given game is
+    then out of date, and the caller must fold the stream again.
     """
 
     steps: tuple[Step, ...]
     stopped: Stopped | None = None
-    taken_back: int | None = None
+    take_back_to: int | None = None
 
 
 def judge_creation(game: Game, events: Sequence[Event]) -> Verdict:
-    """Judges a creation, with what stands right behind it: what it branches off from (T-12), who
+    """Judges a creation with the events right behind it: the position that it branches off from
 
-    sits there already. A table that is full starts in the same append (T-1).
+    (T-12), seats that are taken already. A full table starts in the same append (T-1).
     """
     for event in events[1:]:
         game.apply(event)
@@ -57,63 +57,64 @@ def judge_claim(game: Game, seat: int, code: str, name: str, entropy: str, token
 
 def judge_commands(
     game: Game,
-    party: Actor,
+    actor: Actor,
     commands: Sequence[Command],
     now: int,
     *,
-    code: str = table_state.NO_CODE,
+    claim_code_hash: str = table_state.NO_HASH,
     dry: bool = False,
 ) -> Verdict:
     """Judges one command, or several game commands of one seat, all or none.
 
-    `code` is the hash of the claim code under which the seat would be handed over.
+    `now` is ms since 1970; `claim_code_hash` is that of the code under which the seat would be
+    handed over.
 
     In a batch no command may follow one that draws: the whole batch is refused
-    ("batch_past_chance", T-11), whatever would come. The refusal of a later command names its
-    place in `facts["index"]`. With `dry` the last command stops at its first draw too.
+    ("batch_past_chance", T-11), whatever would be drawn. A refusal names the command's place in
+    the batch in `facts["index"]`. With `dry` the last command stops at its first draw too.
     """
     if len(commands) == 1 and commands[0].type in COMMANDS:
         return _judge_table_command(
-            game, party, commands[0], DecisionContext(now, game.to_act(), code), dry=dry
+            game, actor, commands[0], DecisionContext(now, game.to_act(), claim_code_hash), dry=dry
         )
-    seat = table_decide.check_may_play(game.table, party)
+    seat = table_decide.check_may_play(game.table, actor)
     return _judge_game_commands(game, seat, commands, dry=dry)
 
 
 def judge_bot_command(game: Game, seat: int, command: Command) -> Verdict:
-    """Judges a command that a bot found for a seat it plays."""
+    """Judges a command that a bot chose for a seat it plays (T-4)."""
     table_decide.check_bot(game.table, seat)
     return _judge_game_commands(game, seat, [command])
 
 
 def judge_expiry(game: Game, seat: int, now: int) -> Verdict:
-    """Lets what was chosen for this follow when a seat's time has run out (T-8).
+    """Judges that a seat's time has run out: what the table chose for that follows (T-8).
 
-    A pass is the seat's command in the record, and yet nobody's decision: its step names no seat.
+    A pass is recorded as a command, but it is nobody's decision: its step names no seat.
     """
     command = _passing_command(game, seat)
-    events = table_decide.decide_expiry(game.table, seat, now, passing=command is not None)
+    events = table_decide.decide_expiry(game.table, seat, now, can_pass=command is not None)
     for event in events:
         game.apply(event)
     if command is None:
-        return Verdict((Step(None, None, (), tuple(events)),), None, _taken_back(events))
-    passed, stopped = _judge_game_command(game, seat, command, free=True)
-    events += passed.events
+        return Verdict((Step(None, None, (), tuple(events)),), None, _take_back_to(events))
+    step, stopped = _judge_game_command(game, seat, command, may_draw=True)
+    events += step.events
     if stopped:
         events.append(_exhausted(game))
         table_evolve.evolve(game.table, events[-1])
-    return Verdict((Step(None, command, passed.draws, tuple(events)),), stopped)
+    return Verdict((Step(None, command, step.draws, tuple(events)),), stopped)
 
 
 def _passing_command(game: Game, seat: int) -> Command | None:
-    """Returns the first legal command by which the seat would pass, None where there is none or
+    """Returns the first legal command by which the seat would pass (T-8); None where there is
 
-    something else was chosen.
+    none, or the table chose something else than a pass.
     """
     deadline = game.table.created.deadline
     if deadline is None or deadline.on_expiry != table_clocks.PASSING or seat not in game.to_act():
         return None
-    legal = game.ruleset.legal(game.law, seat)
+    legal = game.ruleset.legal(game.state, seat)
     return next((command for command in legal if command.type in game.ruleset.passes), None)
 
 
@@ -129,7 +130,7 @@ def _judge_game_commands(
             )
         try:
             step, stopped = _judge_game_command(
-                game, seat, command, free=not dry and index == len(commands) - 1
+                game, seat, command, may_draw=not dry and index == len(commands) - 1
             )
         except RuleViolation as refusal:
             refusal.facts["index"] = index
@@ -143,22 +144,25 @@ def _judge_game_commands(
 
 
 def _judge_game_command(
-    game: Game, seat: int, command: Command, *, free: bool
+    game: Game, seat: int, command: Command, *, may_draw: bool
 ) -> tuple[Step, Stopped | None]:
     table_checks.check_playing(game.table)
     if command.type in COMMANDS:
         raise RuleViolation("batch_table_command", "T-11", "A table's command is sent alone.")
-    chance = game.chance() if free else NoChance(game.table.next_draw)
-    outcome = run(game.ruleset, game.law, seat, command, chance)
+    chance = game.chance() if may_draw else NoChance(game.table.next_draw)
+    outcome = run(game.ruleset, game.state, seat, command, chance)
     for event in outcome.events:
         table_evolve.evolve(game.table, event)
     return Step(seat, command, outcome.draws, outcome.events), outcome.stopped
 
 
 def ruleset_change(game: Game) -> tuple[Step, ...]:
-    """Returns the step which says that a game goes on under another version of its ruleset."""
+    """Returns the step that moves a game to the present version of its ruleset; nothing where it is
+
+    at that version already, or over.
+    """
     version = game.ruleset.version
-    if game.table.law == version or game.table.status in (
+    if game.table.ruleset_version == version or game.table.status in (
         table_state.FINISHED,
         table_state.ABANDONED,
     ):
@@ -167,19 +171,19 @@ def ruleset_change(game: Game) -> tuple[Step, ...]:
 
 
 def judge_scoring(game: Game) -> Verdict:
-    """Appends the result of a game whose play has ended."""
+    """Returns the step with the result of a game whose play has ended."""
     event = FinalScored(
         score_game(game).plain(),
         game.table.resigned,
-        game.table.shown,
-        game.table.law_ended,
+        game.table.chance_to_reveal,
+        game.table.ended_by_rules,
     )
     return apply_table_event(game, event)
 
 
 def score_game(game: Game) -> Scoring:
-    """Returns the score now, ranks by the table (T-2). Needs a game that has started."""
-    return rank_resigned_last(game.ruleset.score(game.law), game.table.resigned)
+    """Returns the score now, with the table's ranks (T-2). Needs a game that has started."""
+    return rank_resigned_last(game.ruleset.score(game.state), game.table.resigned)
 
 
 def rank_resigned_last(scoring: Scoring, resigned: Sequence[int]) -> Scoring:
@@ -202,40 +206,40 @@ def rank_resigned_last(scoring: Scoring, resigned: Sequence[int]) -> Scoring:
 
 
 def judge_abandonment(game: Game, reason: str) -> Verdict:
-    """Ends a game without a winner (T-3): "idle", "expired"."""
-    return apply_table_event(game, Abandoned(reason, game.table.shown))
+    """Returns the step that ends a game without a winner (T-3): "idle" or "expired"."""
+    return apply_table_event(game, Abandoned(reason, game.table.chance_to_reveal))
 
 
 def judge_reveal(game: Game) -> Verdict:
-    """Shows what was sealed of a tournament's chance at one of its tables (T-14)."""
+    """Returns the step that reveals a tournament's chance at one of its tables (T-14)."""
     return apply_table_event(game, SeedRevealed(game.table.created.sealed_chance))
 
 
 def apply_table_event(game: Game, event: Event) -> Verdict:
-    """Lets an event of the table happen that nobody's command caused."""
+    """Applies an event of the table that no command caused, and returns its step."""
     game.apply(event)
     return Verdict((Step(None, None, (), (event,)),))
 
 
 def _judge_table_command(
-    game: Game, party: Actor, command: Command, moment: DecisionContext, *, dry: bool
+    game: Game, actor: Actor, command: Command, context: DecisionContext, *, dry: bool
 ) -> Verdict:
-    events = table_decide.decide(game.table, party, command, moment)
+    events = table_decide.decide(game.table, actor, command, context)
     for event in events:
         game.apply(event)
-    seat = None if party.host else party.seat
-    judged = _with_start(game, seat, command, events, dry=dry)
-    return Verdict(judged.steps, judged.stopped, _taken_back(events))
+    seat = None if actor.host else actor.seat
+    verdict = _with_start(game, seat, command, events, dry=dry)
+    return Verdict(verdict.steps, verdict.stopped, _take_back_to(events))
 
 
-def _taken_back(events: Sequence[Event]) -> int | None:
+def _take_back_to(events: Sequence[Event]) -> int | None:
     return next((event.to_version for event in events if isinstance(event, Undone)), None)
 
 
 def _with_start(
     game: Game, seat: int | None, command: Command | None, events: list[Event], *, dry: bool = False
 ) -> Verdict:
-    """Lets the table start by itself and the set-up follow, in the same step."""
+    """Returns the step of these events, with the start and the set-up where the table is full."""
     following = table_decide.proceed(game.table)
     for event in following:
         game.apply(event)
@@ -243,7 +247,7 @@ def _with_start(
     outcome = Outcome((), ())
     if any(isinstance(event, GameStarted) for event in events):
         chance: Chance = NoChance() if dry else game.chance()
-        outcome = advance(game.ruleset, game.law, chance)
+        outcome = advance(game.ruleset, game.state, chance)
         set_up = list(outcome.events)
         if outcome.stopped and not dry:
             set_up.append(_exhausted(game))
@@ -255,4 +259,5 @@ def _with_start(
 
 
 def _exhausted(game: Game) -> Abandoned:
-    return Abandoned("chance_exhausted", game.table.shown)
+    """Returns the end of a game whose arranged chance is used up."""
+    return Abandoned("chance_exhausted", game.table.chance_to_reveal)

@@ -125,7 +125,7 @@ def record_of(repository: Repository, game: Game) -> dict[str, Plain]:
     return {
         "format": FORMAT,
         "game": game.id,
-        "ruleset": {"id": game.ruleset.id, "version": table.law},
+        "ruleset": {"id": game.ruleset.id, "version": table.ruleset_version},
         "options": created.options,
         "seats": [
             {"kind": seat.kind, "name": seat.name, "level": seat.level} for seat in table.seats
@@ -145,7 +145,7 @@ def record_of(repository: Repository, game: Game) -> dict[str, Plain]:
 def _steps(repository: Repository, game: Game) -> list[dict[str, Plain]]:
     steps: list[dict[str, Plain]] = []
     ends: list[int] = []
-    for version, entry in enumerate(repository.entries(game.id, 1, game.version), start=1):
+    for version, entry in enumerate(repository.read_entries(game.id, 1, game.version), start=1):
         meta = decode_meta(entry)
         if meta is not None:
             end = version - 1

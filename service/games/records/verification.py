@@ -18,7 +18,7 @@ from ...rules.chance import (
 )
 from ...rules.plain import Event, Misshapen, Plain
 from ...rules.ruleset import AnyRuleset, Outcome, PlayEnded, RuleViolation, advance, run
-from ..codec import past_event
+from ..codec import from_past_event
 from ..commands.verdicts import rank_resigned_last
 from ..table.commands import COMMANDS
 from ..table.events import (
@@ -311,7 +311,7 @@ class _Replay:
         self.state = self.ruleset.initial(len(self.record.seats), self.options)
         for number, told in enumerate(forked.past):
             try:
-                self.ruleset.evolve(self.state, past_event(told, self.ruleset))
+                self.ruleset.evolve(self.state, from_past_event(told, self.ruleset))
             except Exception:  # a law takes what happened; what never did may break it anyhow
                 raise VerificationFailed(
                     f"{self.past_at}/{number}", "cannot have happened here"
@@ -358,7 +358,7 @@ class _Replay:
         for event in (event for step in self.record.steps for event in step.events):
             if event.type == SeedRevealed.type:  # T-14
                 shown.append(_members(event.data).get("revealed"))
-        if [each for each in shown if each is not None] != [sealed(self.record.chance)]:
+        if [each for each in shown if each is not None] != [sealed_chance(self.record.chance)]:
             raise VerificationFailed("/final/revealed", "is not what was sealed")
 
     def _check_score(self, final: dict[str, Any]) -> None:
@@ -375,7 +375,7 @@ def _members(data: Any) -> dict[str, Any]:
     return data if isinstance(data, dict) else {}
 
 
-def sealed(chance: ChanceFacts) -> dict[str, Plain]:
+def sealed_chance(chance: ChanceFacts) -> dict[str, Plain]:
     """Returns what was sealed of a game's chance, in its stored form."""
     if chance.outcomes is None:
         return {"seed": chance.seed}

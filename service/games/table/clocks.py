@@ -1,4 +1,4 @@
-"""Deadlines (T-8): what a table was laid with, and how its seats' clocks run. Pure.
+"""Deadlines and clocks (T-8): a table's time limits, and how a seat's clock runs. Pure.
 
 A clock runs from the end of an append on, for each person that the game waits for then. Times are
 those in the record, so the clocks follow from the stream alone; rulesets never see them. Banks and
@@ -16,8 +16,8 @@ from ...rules.plain import Maybe, Misshapen, OneOf, Whole
 BOT: Final = "bot"
 RESIGN: Final = "resign"
 PASSING: Final = "pass"
-FOLLOWING: Final = (BOT, RESIGN, PASSING)
-"""What may follow when a seat's time has run out."""
+EXPIRY_ACTIONS: Final = (BOT, RESIGN, PASSING)
+"""What may follow when a seat's time has run out: chosen at creation."""
 
 MAX_SECONDS: Final = 30 * 24 * 3600
 MAX_INCREMENT: Final = 24 * 3600
@@ -29,7 +29,7 @@ class Deadline:
     """How long people may take, and what follows when one takes longer (T-8)."""
 
     on_expiry: Annotated[
-        str, OneOf(FOLLOWING), "what follows: a bot plays on, the seat resigns, or passes"
+        str, OneOf(EXPIRY_ACTIONS), "what follows: a bot plays on, the seat resigns, or passes"
     ]
     per_move_seconds: Annotated[
         int | None, Maybe(Whole(1, MAX_SECONDS)), "for each command of the game"
@@ -47,15 +47,15 @@ class Deadline:
     ] = None
 
     @property
-    def full(self) -> int:
-        """What a seat has at first (ms)."""
+    def initial_bank(self) -> int:
+        """The time (ms) a seat begins with."""
         return (self.per_move_seconds or self.total_seconds or 0) * SECOND
 
 
 class Clock(NamedTuple):
-    """A seat's time: what was left of it at the last event, and when that is used up; `until` is
+    """A seat's clock: the time (ms) left at the last append, and when it runs out (ms since 1970);
 
-    None while the clock stands.
+    `until` is None while the clock stands.
     """
 
     bank: int
@@ -65,7 +65,7 @@ class Clock(NamedTuple):
 def validate_deadline(deadline: Deadline, passes: tuple[str, ...]) -> Deadline:
     """Returns the deadline with its level named. `passes` are the ruleset's commands that pass.
 
-    Raises `Misshapen` ("/deadline…") where its members do not fit together or the game knows no
+    Raises `Misshapen` ("/deadline…") where its members contradict each other or the game has no
     pass.
     """
     if (deadline.per_move_seconds is None) == (deadline.total_seconds is None):
@@ -77,50 +77,50 @@ def validate_deadline(deadline: Deadline, passes: tuple[str, ...]) -> Deadline:
             raise Misshapen("/deadline/level", "does not go with resign")
         return deadline
     if deadline.on_expiry == PASSING and not passes:
-        raise Misshapen("/deadline/on_expiry", "must be bot or resign: this game knows no pass")
+        raise Misshapen("/deadline/on_expiry", "must be bot or resign: this game has no pass")
     return replace(deadline, level=deadline.level or DEFAULT)
 
 
 def new_clocks(deadline: Deadline | None, seats: int) -> tuple[Clock, ...]:
     """Returns the clocks of a new table: none without a deadline."""
-    return () if deadline is None else (Clock(deadline.full),) * seats
+    return () if deadline is None else (Clock(deadline.initial_bank),) * seats
 
 
 def time_left(clock: Clock, at: int) -> int:
-    """Returns what is left of a clock's bank at a time."""
+    """Returns the time (ms) a clock has left at a time."""
     return clock.bank if clock.until is None else max(0, clock.until - at)
 
 
-def after_move(deadline: Deadline, clock: Clock, at: int) -> tuple[Clock, int]:
-    """Returns the clock, standing, of a seat that sent commands of the game, and what it gained:
+def clock_after_move(deadline: Deadline, clock: Clock, at: int) -> tuple[Clock, int]:
+    """Returns the stopped clock of a seat that sent game commands, and the time (ms) it gained:
 
-    the increment, or what was missing of a move's time.
+    the increment, or what was used of a move's time.
     """
     rest = time_left(clock, at)
-    by_move = deadline.per_move_seconds is not None
-    bank = deadline.full if by_move else rest + deadline.increment_seconds * SECOND
+    is_per_move = deadline.per_move_seconds is not None
+    bank = deadline.initial_bank if is_per_move else rest + deadline.increment_seconds * SECOND
     return Clock(bank), bank - rest
 
 
-def at_append_end(deadline: Deadline, clock: Clock, at: int, waited_for: bool) -> Clock:
-    """Returns a clock at an append's end: it runs on, begins to run, or stands."""
+def clock_at_append_end(deadline: Deadline, clock: Clock, at: int, is_to_act: bool) -> Clock:
+    """Returns a clock at an append's end: it keeps running, starts, or stands."""
     rest = time_left(clock, at)
-    if waited_for:
+    if is_to_act:
         return Clock(rest, at + rest if clock.until is None else clock.until)
     if clock.until is not None and deadline.per_move_seconds is not None:
-        return Clock(deadline.full)
+        return Clock(deadline.initial_bank)
     return Clock(rest)
 
 
 def expired_clock(deadline: Deadline) -> Clock:
-    """Returns the clock of a seat whose time has run out: nothing is left of a total."""
-    return Clock(0 if deadline.per_move_seconds is None else deadline.full)
+    """Returns the clock of a seat whose time has run out: of a total nothing is left."""
+    return Clock(0 if deadline.per_move_seconds is None else deadline.initial_bank)
 
 
-def after_take_back(clock: Clock, gained: int) -> Clock:
-    """Returns a clock after a move was taken back (T-7): what the move gained goes, and what was
+def clock_after_take_back(clock: Clock, gained: int) -> Clock:
+    """Returns a clock after a move was taken back (T-7): it loses the time (ms) that the move
 
-    thought does not come back.
+    gained; time spent thinking is not restored.
     """
     until = None if clock.until is None else clock.until - gained
     return Clock(max(0, clock.bank - gained), until)

@@ -21,7 +21,7 @@ class Start(Command):
 
 @dataclass(frozen=True, slots=True)
 class Resign(Command):
-    """Gives the game up (T-2)."""
+    """Gives up the game (T-2)."""
 
     type: ClassVar[str] = "resign"
     rule: ClassVar[str] = "T-2"
@@ -67,7 +67,7 @@ class Leave(Command):
 
 @dataclass(frozen=True, slots=True)
 class Undo(Command):
-    """Takes the last decision back, or asks the table to (T-7)."""
+    """Takes the last move back, or requests it of the others (T-7)."""
 
     type: ClassVar[str] = "undo"
     rule: ClassVar[str] = "T-7"
@@ -76,20 +76,20 @@ class Undo(Command):
 
 @dataclass(frozen=True, slots=True)
 class AcceptUndo(Command):
-    """Agrees to what another seat wants taken back (T-7)."""
+    """Accepts another seat's take-back request (T-7)."""
 
     type: ClassVar[str] = "accept_undo"
     rule: ClassVar[str] = "T-7"
-    text: ClassVar[str] = "Let the move be taken back"
+    text: ClassVar[str] = "Accept the take-back"
 
 
 @dataclass(frozen=True, slots=True)
 class RefuseUndo(Command):
-    """Ends the question whether a move is taken back (T-7)."""
+    """Refuses another seat's take-back request (T-7)."""
 
     type: ClassVar[str] = "refuse_undo"
     rule: ClassVar[str] = "T-7"
-    text: ClassVar[str] = "Let the move stand"
+    text: ClassVar[str] = "Refuse the take-back"
 
 
 COMMANDS: Final[Mapping[str, type[Command]]] = {

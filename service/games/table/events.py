@@ -1,9 +1,9 @@
-"""The table's own events. `sealed` names the fields that never leave the service.
+"""The table's own events.
 
-`reveals` names those that leave it once the event stands, and not before.
-
-What a game's chance is made of stands sealed in `game_created` and is shown by the event that
-ends the game; hashes of tokens and codes stay sealed for ever.
+An event's `sealed` names the fields that never leave the service, `reveals` those that leave it
+only once the event is committed: a dry run hides them. What a game's chance is made of is sealed
+in `game_created` and revealed by the event that ends the game; hashes of tokens and codes stay
+sealed for ever.
 """
 
 from __future__ import annotations
@@ -15,21 +15,21 @@ from typing import Annotated, Any, ClassVar, Final
 from ...levels import LEVELS
 from ...rules.plain import Event, Flag, Free, Many, Maybe, OneOf, Structure, Text, Whole
 from ...rules.ruleset import MAX_SEATS
-from .clocks import FOLLOWING, Deadline
+from .clocks import EXPIRY_ACTIONS, Deadline
 
 HASH: Final = Text(64, 64)
 SEAT: Final = Whole(0, MAX_SEATS - 1)
 NAME: Final = Text(80, 1)
 VISIBILITIES: Final = ("public", "private")
-STARTS: Final = ("full", "host")
+START_MODES: Final = ("full", "host")
 MAX_TABLES: Final = 100
 MAX_BOT_DELAY: Final = 10_000
 MAX_PAST: Final = 20_000
 FAILED: Final = "failed"
 OVERRAN: Final = "overran"
-REPLACING: Final = (FAILED, OVERRAN)
-"""Why a level does not move: it came to nothing, or took too long or too many simulations."""
-REASONS: Final = ("host", "idle", "expired", "chance_exhausted")
+REPLACEMENT_REASONS: Final = (FAILED, OVERRAN)
+"""Why another level moves instead: it failed, or exceeded its time or simulations."""
+ABANDON_REASONS: Final = ("host", "idle", "expired", "chance_exhausted")
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +59,7 @@ class Place:
 
 @dataclass(frozen=True, slots=True)
 class Imported:
-    """A record that a game was taken from."""
+    """A record that a game was imported from."""
 
     game: Annotated[str, Text(64), "the game's id in the record"]
     digest: Annotated[str, HASH, "SHA-256 of the record as it was sent"]
@@ -85,7 +85,7 @@ class PastEvent:
 
 @dataclass(frozen=True, slots=True)
 class GameCreated(TableEvent):
-    """A table was laid. `sealed_chance`: the seed, or arranged outcomes beside random bits."""
+    """A game was created. `sealed_chance`: the seed, or arranged outcomes beside random bits."""
 
     type: ClassVar[str] = "game_created"
     schema: ClassVar[int] = 2
@@ -96,7 +96,7 @@ class GameCreated(TableEvent):
     options: Annotated[Any, Free(), "the options, every one named"]
     seats: Annotated[tuple[SeatPlan, ...], Many(Structure(SeatPlan), MAX_SEATS), "the seats"]
     visibility: Annotated[str, OneOf(VISIBILITIES), "who may read: anyone, or the table (T-9)"]
-    start: Annotated[str, OneOf(STARTS), "what starts it: the last claim, or the host (T-1)"]
+    start: Annotated[str, OneOf(START_MODES), "what starts it: the last claim, or the host (T-1)"]
     chance: Annotated[str, OneOf(("sealed", "arranged")), "where the draws come from"]
     chance_id: Annotated[str, Text(64), "the id in the draws' derivation"]
     commitment: Annotated[str, HASH, "SHA-256 of what is sealed"]
@@ -113,7 +113,7 @@ class GameCreated(TableEvent):
     bot_delay: Annotated[
         int,
         Whole(0, MAX_BOT_DELAY),
-        "ms that lie at least between a bot's move and the event before it (T-4)",
+        "minimum ms between a bot's move and the event before it (T-4)",
     ] = 0
     forked_from: Annotated[
         Place | None, Maybe(Structure(Place)), "the position that it branches off from (T-12)"
@@ -122,7 +122,7 @@ class GameCreated(TableEvent):
         str | None, Maybe(Text(26, 26)), "the game that it is the rematch of (T-13)"
     ] = None
     imported: Annotated[
-        Imported | None, Maybe(Structure(Imported)), "the record that it was taken from"
+        Imported | None, Maybe(Structure(Imported)), "the record that it was imported from"
     ] = None
     tournament: Annotated[
         Duplicate | None, Maybe(Structure(Duplicate)), "the tournament it is a table of (T-14)"
@@ -132,7 +132,7 @@ class GameCreated(TableEvent):
 
 @dataclass(frozen=True, slots=True)
 class Forked(TableEvent):
-    """The game goes on from a position of another one: `past` is all that led there and counts."""
+    """The game continues from a position of another; `past` has all the events that count there."""
 
     type: ClassVar[str] = "forked"
     game: Annotated[str, Text(26, 26), "the other game's id"]
@@ -140,7 +140,7 @@ class Forked(TableEvent):
     past: Annotated[
         tuple[PastEvent, ...],
         Many(Structure(PastEvent), MAX_PAST),
-        "its own events, those taken back left out",
+        "its own events, without those taken back",
     ]
 
 
@@ -202,33 +202,33 @@ class SeatGivenToBot(TableEvent):
 
 @dataclass(frozen=True, slots=True)
 class Expired(TableEvent):
-    """A seat's time has run out (T-8). What follows stands right after it."""
+    """A seat's time has run out (T-8). What follows from it comes right after."""
 
     type: ClassVar[str] = "expired"
     seat: Annotated[int, SEAT, "the seat"]
-    following: Annotated[str, OneOf(FOLLOWING), "a bot plays on, the seat resigns, or passes"]
+    following: Annotated[str, OneOf(EXPIRY_ACTIONS), "a bot plays on, the seat resigns, or passes"]
 
 
 @dataclass(frozen=True, slots=True)
 class UndoAsked(TableEvent):
-    """A seat asks the others to take back all game events after a version."""
+    """A seat requests that all game events after a version be taken back."""
 
     type: ClassVar[str] = "undo_asked"
     seat: Annotated[int, SEAT, "who asks"]
-    to_version: Annotated[int, Whole(1, 10**9), "what would be the last version that counts"]
+    to_version: Annotated[int, Whole(1, 10**9), "the last version that would still count"]
 
 
 @dataclass(frozen=True, slots=True)
 class UndoAccepted(TableEvent):
-    """A seat agrees."""
+    """A seat accepts the take-back."""
 
     type: ClassVar[str] = "undo_accepted"
-    seat: Annotated[int, SEAT, "who agrees"]
+    seat: Annotated[int, SEAT, "who accepts"]
 
 
 @dataclass(frozen=True, slots=True)
 class UndoRefused(TableEvent):
-    """A seat does not agree: the question is closed."""
+    """A seat refuses the take-back: the request is closed."""
 
     type: ClassVar[str] = "undo_refused"
     seat: Annotated[int, SEAT, "who refuses"]
@@ -244,7 +244,7 @@ class Undone(TableEvent):
 
 @dataclass(frozen=True, slots=True)
 class TokenReplaced(TableEvent):
-    """A client goes by another token from now on."""
+    """A client uses another token from now on."""
 
     type: ClassVar[str] = "token_replaced"
     sealed: ClassVar[tuple[str, ...]] = ("old", "new")
@@ -254,7 +254,7 @@ class TokenReplaced(TableEvent):
 
 @dataclass(frozen=True, slots=True)
 class LawChanged(TableEvent):
-    """The game goes on under another version of its ruleset."""
+    """The game continues under another version of its ruleset."""
 
     type: ClassVar[str] = "law_changed"
     law: Annotated[int, Whole(1, 1_000_000), "the ruleset's version from here on"]
@@ -262,17 +262,17 @@ class LawChanged(TableEvent):
 
 @dataclass(frozen=True, slots=True)
 class Abandoned(TableEvent):
-    """The game ended without a winner; what was sealed of its chance is shown."""
+    """The game ended without a winner; what was sealed of its chance is revealed."""
 
     type: ClassVar[str] = "abandoned"
     reveals: ClassVar[tuple[str, ...]] = ("revealed",)
-    reason: Annotated[str, OneOf(REASONS), "why"]
+    reason: Annotated[str, OneOf(ABANDON_REASONS), "why"]
     revealed: Annotated[Any, Free(), "the seed, or bits and outcomes; null in a tournament"]
 
 
 @dataclass(frozen=True, slots=True)
 class FinalScored(TableEvent):
-    """The result, itemised, with ranks; what was sealed of the chance is shown."""
+    """The result, itemised, with ranks; what was sealed of the chance is revealed."""
 
     type: ClassVar[str] = "final_scored"
     reveals: ClassVar[tuple[str, ...]] = ("revealed",)
@@ -284,7 +284,7 @@ class FinalScored(TableEvent):
 
 @dataclass(frozen=True, slots=True)
 class SeedRevealed(TableEvent):
-    """All tables of a tournament are over; what was sealed of their chance is shown (T-14)."""
+    """All tables of a tournament are over; what was sealed of their chance is revealed (T-14)."""
 
     type: ClassVar[str] = "seed_revealed"
     reveals: ClassVar[tuple[str, ...]] = ("revealed",)

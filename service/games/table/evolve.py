@@ -1,4 +1,4 @@
-"""What an event changes at the table. Total: never raises."""
+"""How events change the table (`evolve`). Total: never raises."""
 
 from __future__ import annotations
 
@@ -30,10 +30,11 @@ from .events import (
 )
 from .seat_clocks import deadline_of, set_clock
 from .state import ABANDONED, FINISHED, OPEN, PLAYING, SCORING, Table
+from .take_back import clear_take_back_request
 
 
 def evolve(table: Table, event: Event) -> None:
-    """Applies an event in place; those of the game itself change nothing. Never raises."""
+    """Applies an event in place; events of the game played change nothing. Never raises."""
     apply = _APPLIERS.get(type(event))
     if apply is not None:
         apply(table, event)
@@ -69,7 +70,7 @@ def _left(table: Table, event: SeatLeft) -> None:
 
 def _handed_over(table: Table, event: SeatHandedOver) -> None:
     _change_seat(table, event.seat, claim=event.claim)
-    table.hand_overs = event.number
+    table.hand_over_count = event.number
 
 
 def _started(table: Table, event: GameStarted) -> None:
@@ -87,30 +88,28 @@ def _given_to_bot(table: Table, event: SeatGivenToBot) -> None:
 
 def _play_ended(table: Table, event: PlayEnded) -> None:
     table.status = SCORING
-    table.law_ended = event.resigned is None
+    table.ended_by_rules = event.resigned is None
 
 
 def _undo_asked(table: Table, event: UndoAsked) -> None:
-    table.asked = event
-    table.agreed = frozenset()
+    table.take_back_request = event
+    table.take_back_agreed = frozenset()
 
 
-def _accepted_undo(table: Table, event: UndoAccepted) -> None:
-    table.agreed |= {event.seat}
+def _undo_accepted(table: Table, event: UndoAccepted) -> None:
+    table.take_back_agreed |= {event.seat}
 
 
-def _refused(table: Table, event: UndoRefused) -> None:
-    table.asked = None
-    table.agreed = frozenset()
+def _undo_refused(table: Table, event: UndoRefused) -> None:
+    clear_take_back_request(table)
 
 
 def _undone(table: Table, event: Undone) -> None:
-    table.asked = None
-    table.agreed = frozenset()
-    while table.decisions is not None and table.decisions[1].before >= event.to_version:
+    clear_take_back_request(table)
+    while table.decisions is not None and table.decisions[1].version_before >= event.to_version:
         table.decisions, decision = table.decisions
         for seat, gained in decision.gained:
-            set_clock(table, seat, table_clocks.after_take_back(table.clocks[seat], gained))
+            set_clock(table, seat, table_clocks.clock_after_take_back(table.clocks[seat], gained))
 
 
 def _expired(table: Table, event: Expired) -> None:
@@ -126,7 +125,7 @@ def _token_replaced(table: Table, event: TokenReplaced) -> None:
 
 
 def _law_changed(table: Table, event: LawChanged) -> None:
-    table.law = event.law
+    table.ruleset_version = event.law
 
 
 def _abandoned(table: Table, event: Abandoned) -> None:
@@ -136,11 +135,11 @@ def _abandoned(table: Table, event: Abandoned) -> None:
 
 def _final_scored(table: Table, event: FinalScored) -> None:
     table.status = FINISHED
-    table.final = event
+    table.result = event
 
 
 def _seed_revealed(table: Table, event: SeedRevealed) -> None:
-    table.revealed = True
+    table.chance_revealed = True
 
 
 _APPLIERS: Final[dict[type, Callable[[Table, Any], None]]] = {
@@ -153,8 +152,8 @@ _APPLIERS: Final[dict[type, Callable[[Table, Any], None]]] = {
     Expired: _expired,
     PlayEnded: _play_ended,
     UndoAsked: _undo_asked,
-    UndoAccepted: _accepted_undo,
-    UndoRefused: _refused,
+    UndoAccepted: _undo_accepted,
+    UndoRefused: _undo_refused,
     Undone: _undone,
     TokenReplaced: _token_replaced,
     LawChanged: _law_changed,

@@ -1,4 +1,4 @@
-"""The clocks of a table's seats (T-8): start, stop, and what expires next."""
+"""The clocks of a table's seats (T-8): they start, they stop, and one of them expires next."""
 
 from __future__ import annotations
 
@@ -10,39 +10,45 @@ from .state import Table
 
 
 def first_to_expire(table: Table) -> tuple[int, int] | None:
-    """Returns the time that runs out next, and whose it is; None while no clock runs."""
+    """Returns when (ms) the next clock runs out, and whose it is; None while no clock runs."""
     running = [
         (clock.until, seat) for seat, clock in enumerate(table.clocks) if clock.until is not None
     ]
     return min(running, default=None)
 
 
-def settle_clocks(table: Table, waiting: Iterable[int]) -> None:
-    """Sets the clocks at an append's end, at the time `moved`: those of the people that the game
+def settle_clocks(table: Table, to_act: Iterable[int]) -> None:
+    """Sets the clocks at an append's end, at the time `changed_at` (T-8): those of the people that
 
-    waits for run, all others stand (T-8).
+    the game waits for run, all others stand.
     """
-    running = table.people.intersection(waiting)
+    running = table.human_seats.intersection(to_act)
     table.clocks = tuple(
-        table_clocks.at_append_end(deadline_of(table), clock, table.moved, seat in running)
+        table_clocks.clock_at_append_end(
+            deadline_of(table), clock, table.changed_at, seat in running
+        )
         for seat, clock in enumerate(table.clocks)
     )
 
 
 def deadline_of(table: Table) -> Deadline:
+    """Returns the deadline of a table that has clocks."""
     deadline = table.created.deadline
     assert deadline is not None  # noqa: S101 - there are clocks
     return deadline
 
 
 def set_clock(table: Table, seat: int, clock: Clock) -> None:
+    """Replaces one seat's clock in place."""
     table.clocks = (*table.clocks[:seat], clock, *table.clocks[seat + 1 :])
 
 
 def stop_clock(table: Table, seat: int) -> int:
-    """Lets the clock of a seat that moved stand; returns what the seat gained. Bots have none."""
+    """Stops the clock of a seat that moved. Returns the time (ms) it gained; 0 for a bot."""
     if table.seats[seat].bot:
         return 0
-    clock, gained = table_clocks.after_move(deadline_of(table), table.clocks[seat], table.moved)
+    clock, gained = table_clocks.clock_after_move(
+        deadline_of(table), table.clocks[seat], table.changed_at
+    )
     set_clock(table, seat, clock)
     return gained

@@ -1,11 +1,9 @@
-"""The table: seats, start, resigning, handing over, taking back, the end. Rules T-1 … T-11.
+"""The table's state: seats, status, clocks, decisions, the result. Rules T-1 … T-14.
 
-In the same form as a ruleset: `decide` judges and changes nothing, `proceed` says what happens by
-itself, `evolve` applies in place, `legal` lists exactly what `decide` accepts. The table knows
-nothing of the game played on it but its seats and whether play has ended.
-
-A command is sent by a *party*: a seat, or the host without a seat (seat None), or the host for a
-seat that is not its own.
+The table has the same form as a ruleset: `decide` judges a command and changes nothing, `proceed`
+returns what happens by itself, `evolve` applies an event in place, `legal` lists exactly what
+`decide` accepts. Of the game played on it the table knows only its seats and whether play has
+ended.
 """
 
 from __future__ import annotations
@@ -16,15 +14,8 @@ from typing import Any, Final, NamedTuple
 from ...rules.plain import Plain
 from . import clocks as table_clocks
 from .clocks import Clock
-from .commands import (
-    Abandon,
-    Start,
-)
-from .events import (
-    FinalScored,
-    GameCreated,
-    UndoAsked,
-)
+from .commands import Abandon, Start
+from .events import FinalScored, GameCreated, UndoAsked
 
 OPEN: Final = "open"
 PLAYING: Final = "playing"
@@ -32,15 +23,20 @@ SCORING: Final = "scoring"
 FINISHED: Final = "finished"
 ABANDONED: Final = "abandoned"
 STATUSES: Final = (OPEN, PLAYING, SCORING, FINISHED, ABANDONED)
-HOSTS_OWN: Final = (Start, Abandon)
+HOST_COMMANDS: Final = (Start, Abandon)
 """The commands that only the host sends, for no seat."""
 MAX_HAND_OVERS: Final = 10_000
-NO_CODE: Final = "0" * 64
+"""How often the seats of a table may be handed over, all together (T-5)."""
+NO_HASH: Final = "0" * 64
+"""Stands where a hash is needed and no token or code has it."""
 
 
 @dataclass(frozen=True, slots=True)
 class Seat:
-    """A seat. `token` is None while nobody has it; `claim` is the code that opens it, if any."""
+    """A seat. `token` is the hash of its holder's token, None while nobody holds it; `claim` the
+
+    hash of the code that opens it, None while it is closed.
+    """
 
     kind: str
     name: str | None = None
@@ -60,13 +56,13 @@ class Seat:
 
 
 class Decision(NamedTuple):
-    """An append that holds game commands: from which version on, whose, whether it drew, what it
+    """An append that holds game commands: the version before it, the seats that sent them, whether
 
-    gained for the clocks of seats (ms), and its last command as a move (`seat`, `command`). A
-    command that time sent is nobody's.
+    it drew, what it added to the seats' clocks (ms), and its last command as a move (`seat`,
+    `command`). A command sent because time ran out belongs to no seat.
     """
 
-    before: int
+    version_before: int
     seats: frozenset[int]
     drew: bool
     gained: tuple[tuple[int, int], ...] = ()
@@ -74,66 +70,70 @@ class Decision(NamedTuple):
 
 
 class Actor(NamedTuple):
-    """Who sends a command: for which seat (None: for none), and whether as the host."""
+    """Who sends a command: a seat, the host for no seat (`seat` None), or the host for a seat that
+
+    is not its own.
+    """
 
     seat: int | None
     host: bool = False
 
 
 class DecisionContext(NamedTuple):
-    """When a command is judged (ms), which seats the game waits for, and the hash of the claim
+    """What a decision depends on beside the table: the time (ms since 1970), the seats that the
 
-    code that a seat would be handed over under.
+    game waits for, and the hash of the claim code under which a seat would be handed over.
     """
 
     now: int
-    waiting: tuple[int, ...] = ()
-    code: str = NO_CODE
+    to_act: tuple[int, ...] = ()
+    claim_code_hash: str = NO_HASH
 
 
 @dataclass(slots=True)
 class Table:
-    """A table's state. Times are ms since 1970. `clocks` has one for each seat, or none at all
+    """A table's state. Times are ms since 1970; `host`, `watch` are hashes of token and code.
 
-    where the table knows no deadline.
+    `clocks` has one clock for each seat, or none at all where the table has no deadline.
+    `decisions` is a linked list, newest first: (the older ones, a `Decision`).
     """
 
     created: GameCreated
     seats: list[Seat]
     host: str
     watch: str | None
-    law: int
+    ruleset_version: int
     status: str = OPEN
     next_draw: int = 0
-    hand_overs: int = 0
-    since: int = 0
-    moved: int = 0
+    hand_over_count: int = 0
+    created_at: int = 0
+    changed_at: int = 0
     decisions: tuple[Any, ...] | None = None
-    asked: UndoAsked | None = None
-    agreed: frozenset[int] = frozenset()
-    law_ended: bool = False
-    final: FinalScored | None = None
+    take_back_request: UndoAsked | None = None
+    take_back_agreed: frozenset[int] = frozenset()
+    ended_by_rules: bool = False
+    result: FinalScored | None = None
     reason: str | None = None
     clocks: tuple[Clock, ...] = ()
-    revealed: bool = False
+    chance_revealed: bool = False
 
     @property
-    def shown(self) -> Any:
-        """What an ending shows of the chance: all that is sealed; None while it is sealed for other
+    def chance_to_reveal(self) -> Any:
+        """What an ending reveals of the chance: all that is sealed; None while other tables of a
 
-        tables too (T-14).
+        tournament still need it sealed (T-14).
         """
         return None if self.created.tournament is not None else self.created.sealed_chance
 
     @property
     def over(self) -> bool:
-        """Whether the game has its result, or never will."""
+        """Whether the game is finished or abandoned."""
         return self.status in (FINISHED, ABANDONED)
 
     @property
     def recordable(self) -> bool:
-        """Whether the game is over and its chance is shown."""
-        return self.over and (self.revealed or self.created.tournament is None)
+        """Whether the game is over and its chance has been revealed."""
+        return self.over and (self.chance_revealed or self.created.tournament is None)
 
     @property
     def id(self) -> str:
@@ -144,12 +144,13 @@ class Table:
         return self.created.visibility == "public"
 
     @property
-    def people(self) -> frozenset[int]:
+    def human_seats(self) -> frozenset[int]:
         """The seats that people play."""
         return frozenset(i for i, seat in enumerate(self.seats) if not seat.bot)
 
     @property
     def resigned(self) -> tuple[int, ...]:
+        """The seats that resigned, ascending."""
         return tuple(i for i, seat in enumerate(self.seats) if seat.resigned)
 
     def clone(self) -> Table:
@@ -158,7 +159,7 @@ class Table:
 
 
 def create_table(created: GameCreated, now: int) -> Table:
-    """Returns the table that was laid at a time."""
+    """Returns the table that a creation makes at a time (ms since 1970)."""
     seats = [
         Seat(plan.kind, plan.name, plan.level, claim=claim)
         for plan, claim in zip(created.seats, created.claims, strict=True)
@@ -169,7 +170,7 @@ def create_table(created: GameCreated, now: int) -> Table:
         created.host,
         created.watch,
         created.law,
-        since=now,
-        moved=now,
+        created_at=now,
+        changed_at=now,
         clocks=table_clocks.new_clocks(created.deadline, len(seats)),
     )

@@ -81,7 +81,7 @@ def _build_message(
     own: str, webhook: Webhook, game: Game, kind: str, facts: dict[str, Any], links: dict[str, str]
 ) -> Message:
     digest = hashlib.sha256(f"{game.id}\0{own}\0{game.version}\0{kind}".encode()).digest()
-    at = game.table.moved
+    at = game.table.changed_at
     body = {
         "type": kind,
         "timestamp": datetime.fromtimestamp(at / 1000, UTC).isoformat(timespec="milliseconds"),

@@ -21,8 +21,8 @@ import orjson
 
 from ...store.protocol import KeyTaken, KeyUse, Store, WebhookChange
 from .. import authorization, ids, tokens
+from ..commands.conflict_retry import MAX_ATTEMPTS
 from ..commands.errors import Busy, CommandError, Forbidden, KeyReused, NotVisible
-from ..commands.handler import MAX_ATTEMPTS
 from ..commands.requests import RequestContext
 from ..game import Game
 from ..repository import Repository
@@ -106,7 +106,7 @@ class WebhookService:
 
         `KeyReused`, `Forbidden`, `Hidden`, `Busy`, and as repository and store do.
         """
-        key = request.keyed
+        key = request.store_key
         caller = request.caller or ""
         own = _webhook_id(
             secrets.token_bytes(16) if key is None else key.name.encode() + game_id.encode()
@@ -114,8 +114,8 @@ class WebhookService:
         for _ in range(MAX_ATTEMPTS):
             loaded = self._repository.load(game_id, key.name if key else None)
             _check_access(loaded.game, caller)
-            if loaded.use is not None:
-                return self._again(game_id, own, loaded.use, request)
+            if loaded.key_use is not None:
+                return self._again(game_id, own, loaded.key_use, request)
             present = webhook_model.list_webhooks(self._store, game_id)
             owned = sum(tokens.same_hash(each.webhook.owner, caller) for each in present)
             if len(present) >= MAX_HOOKS or owned >= MAX_OWN:
