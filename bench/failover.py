@@ -20,8 +20,8 @@ import threading
 import time
 from pathlib import Path
 
+from service.store import PARTITIONS, Acknowledgement
 from service.store.embedded import server_binary
-from service.store.protocol import PARTITIONS, Acknowledgement
 from service.store.redis_store import open_store
 from tests.store.cluster import Cluster, Node, running, until
 from tests.store.test_failover import GAMES, Writer, lost

@@ -21,7 +21,7 @@ from service.games.game import Game
 from service.games.repository import Repository
 from service.games.tokens import new_token
 from service.rules.ruleset import rulesets
-from service.store.memory import MemoryStore
+from service.store import MemoryStore
 
 STAGES: list[tuple[str, Any, str]] = [
     ("token", authentication, "required_bearer_token"),
@@ -33,7 +33,7 @@ STAGES: list[tuple[str, Any, str]] = [
     ("clone", Game, "clone"),
     ("law", verdicts, "judge_commands"),
     ("encode and hash", conflict_retry, "encode"),
-    ("append", conflict_retry, "append_resolving"),
+    ("append", conflict_retry, "append_and_resolve"),
     ("due work", due_work, "due_changes"),
     ("indexes", index_lists, "index_change"),
     ("events", representations, "serialize_event"),

@@ -30,8 +30,8 @@ from service.games.records.archive import archive_game
 from service.games.table.events import SeatPlan
 from service.games.tokens import new_token
 from service.rules.ruleset import AnyRuleset, rulesets
+from service.store import PARTITIONS
 from service.store.embedded import EmbeddedServer
-from service.store.protocol import PARTITIONS
 from service.store.redis_store import open_store
 from workers import bots
 from workers.context import WorkerContext, build_context

@@ -14,9 +14,8 @@ from typing import Any
 
 from redis import Redis
 
+from service.store import GENESIS_HASH, Append, chain_entry
 from service.store.embedded import EmbeddedServer
-from service.store.hash_chain import GENESIS_HASH, chain_entry
-from service.store.protocol import Append
 from service.store.redis_store import RedisStore, open_store
 
 from .timing import calibration, markdown, rates, ratio, spread, table

@@ -11,7 +11,7 @@ from .api.http import error_handlers, languages, services
 from .api.http.response_headers import ResponseHeaders
 from .api.live import broker
 from .config import Settings, SettingsError
-from .store.protocol import Store
+from .store import Store
 from .store.redis_store import open_store
 
 

@@ -51,8 +51,8 @@ from typing import Final, Literal, TypeVar, cast, get_args
 from urllib.parse import urlsplit, urlunsplit
 
 from .games.due_work import Lifetimes
-from .store.protocol import Acknowledgement
-from .store.servers import addresses
+from .store import Acknowledgement
+from .store.servers import split_urls
 
 T = TypeVar("T")
 
@@ -137,7 +137,7 @@ class Settings:
         """Returns the address of RQ's Redis when the event store's is at `redis_url`."""
         if self.queue_url is not None:
             return self.queue_url
-        return other_database(addresses(redis_url)[0])
+        return other_database(split_urls(redis_url)[0])
 
     @classmethod
     def from_environment(cls, environment: Mapping[str, str] | None = None) -> Settings:
@@ -165,7 +165,7 @@ class Settings:
         year = 366 * 24 * 3600
         count = whole(0, 1_000_000)
         found = cls(
-            redis_url=take("REDIS_URL", base.redis_url, _addresses),
+            redis_url=take("REDIS_URL", base.redis_url, _parse_urls),
             queue_url=take("QUEUE_URL", base.queue_url, _address),
             acks=take("BAILLI_STORE_ACKS", base.acks, _acks),
             host=take("HOST", base.host, str),
@@ -200,7 +200,7 @@ class Settings:
             log=take("BAILLI_LOG", base.log, _log_level),
             metrics=take("PROMETHEUS_MULTIPROC_DIR", base.metrics, Path),
         )
-        if len(addresses(found.redis_url or "")) > 1 and found.queue_url is None:
+        if len(split_urls(found.redis_url or "")) > 1 and found.queue_url is None:
             raise SettingsError("QUEUE_URL must be set where REDIS_URL names a cluster")
         return found
 
@@ -220,8 +220,8 @@ def _address(text: str) -> str:
     return text
 
 
-def _addresses(text: str) -> str:
-    several = addresses(text)
+def _parse_urls(text: str) -> str:
+    several = split_urls(text)
     if len(several) > 1 and not all(urlsplit(one).scheme in CLUSTERED for one in several):
         raise ValueError("must name a cluster's servers by redis:// or rediss://")
     for one in several:
@@ -234,7 +234,11 @@ def _acks(text: str) -> Acknowledgement:
     fits = len(parts) == 3 and all(part.isascii() and part.isdigit() for part in parts)
     if fits:
         acks = Acknowledgement(*map(int, parts))
-        if acks.local <= 1 and 1 <= acks.local + acks.replicas <= 10 and 1 <= acks.wait <= 4_000:
+        if (
+            acks.local <= 1
+            and 1 <= acks.local + acks.replicas <= 10
+            and 1 <= acks.timeout_ms <= 4_000
+        ):
             return acks
     raise ValueError('must be like "1 1 500": own file (0 or 1), replicas (0 to 9), ms (1 to 4000)')
 

@@ -8,7 +8,7 @@ import pytest
 
 from service.config import LIMITS, Settings, SettingsError, other_database
 from service.games.due_work import Lifetimes
-from service.store.protocol import Acknowledgement
+from service.store import Acknowledgement
 
 
 def test_nothing_set_means_the_defaults() -> None:

@@ -14,7 +14,7 @@ from service.games.analyses import Analysis, Choice
 from service.games.game import Game
 from service.games.repository import UnknownGame
 from service.rules.plain import Command, dump_command
-from service.store.protocol import Gone
+from service.store import Gone
 
 from . import bots, metrics, sandbox
 from .bots import Advice

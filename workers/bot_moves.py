@@ -14,7 +14,7 @@ from service.games.commands.results import Committed
 from service.games.game import Game
 from service.levels import LEVELS, downwards
 from service.rules.plain import Command
-from service.store.protocol import StoreError
+from service.store import StoreError
 
 from . import sandbox
 from .context import WorkerContext

@@ -10,7 +10,7 @@ from service.config import Settings
 from service.games.commands.handler import CommandHandler
 from service.games.due_work import Lifetimes
 from service.games.repository import Repository
-from service.store.protocol import Store
+from service.store import Store
 
 from .webhooks.delivery_pool import DeliveryPool
 

@@ -22,7 +22,7 @@ from service.games.game import Game
 from service.games.records import archive as archives
 from service.games.records import record_import
 from service.games.repository import UnknownGame
-from service.store.protocol import WEBHOOK, Gone
+from service.store import WEBHOOK, Gone
 
 from . import analyses, bot_moves, expiry, metrics
 from .context import WorkerContext
@@ -105,7 +105,7 @@ def _do_work(context: WorkerContext, kind: str, game_id: str, by: str, again: bo
     if kind == due_work.ANALYSIS:
         return analyses.run_analysis(context, game_id)
     alike = due_work.SAME_WORK.get(kind, (kind,))
-    dues = context.command_handler.store.due(game_id, alike)
+    dues = context.command_handler.store.get_due(game_id, alike)
     try:
         loaded = context.command_handler.repository.load(game_id)
     except (Gone, UnknownGame):
@@ -149,7 +149,7 @@ def _play(context: WorkerContext, game: Game, task: Task) -> bool:
 def _think(context: WorkerContext, game: Game, task: Task) -> bool:
     """Plays what one search of a bot that takes its time brought; the lease counts from now."""
     store = context.command_handler.store
-    store.extend(game.id, task.kind, store.now() + THINKING)
+    store.extend_lease(game.id, task.kind, store.now() + THINKING)
     seat = next(seat for seat in game.to_act() if game.table.seats[seat].bot)
     bot_moves.play_move(context, game, seat, further=False)
     return True
@@ -183,7 +183,7 @@ def _reveal(context: WorkerContext, game: Game, task: Task) -> bool:
     """Shows the chance of a tournament's table once all are over, and rings for the others."""
     command_handler = context.command_handler
     store = command_handler.store
-    now, due = store.now(), store.due(game.id, (due_work.REVEAL,)).get(due_work.REVEAL)
+    now, due = store.now(), store.get_due(game.id, (due_work.REVEAL,)).get(due_work.REVEAL)
     if tournaments.is_outstanding(command_handler.repository, game, now, context.life.expire):
         store.set_due(game.id, due_work.REVEAL, now + WAIT, only_if=due)
         return False

@@ -15,7 +15,7 @@ from rq import Queue
 from rq.serializers import JSONSerializer
 
 from service.games import due_work
-from service.store.protocol import Lease
+from service.store import DueWork
 
 log = logging.getLogger(__name__)
 
@@ -60,7 +60,7 @@ class QueueDoorbell:
         self._rung: dict[tuple[str, str], str] = {}
         self._most = most
 
-    def ring(self, lease: Lease) -> bool:
+    def ring(self, lease: DueWork) -> bool:
         """Enqueues the work, unless a job for it still waits in its queue, or too many others of
 
         bots alone do. Returns whether it did. Work that was rung for before, and whose job is gone
@@ -74,10 +74,10 @@ class QueueDoorbell:
         if queue.name in BEHIND.values() and queue.count >= MAX_BEHIND:
             self._rung.pop(what, None)
             return False
-        job_id = f"{lease.game}-{lease.kind}-{lease.due}-{lease.count}"
+        job_id = f"{lease.game}-{lease.kind}-{lease.due_at}-{lease.attempts}"
         queue.enqueue_call(
             WORK,
-            args=(lease.kind, lease.game, before is not None and lease.count > 1),
+            args=(lease.kind, lease.game, before is not None and lease.attempts > 1),
             job_id=job_id,
             timeout=TIMEOUTS[queue.name],
             result_ttl=0,
@@ -85,7 +85,7 @@ class QueueDoorbell:
             description=job_id,
         )
         told = {"game": lease.game, "kind": lease.kind, "job": job_id, "queue": queue.name}
-        log.info("rang", extra={**told, "due": lease.due, "lease": lease.count})
+        log.info("rang", extra={**told, "due": lease.due_at, "lease": lease.attempts})
         self._rung.pop(what, None)
         self._rung[what] = job_id
         if len(self._rung) > self._most:

@@ -16,7 +16,7 @@ from typing import Final, Protocol
 from redis.exceptions import RedisError
 
 from service.games import due_work
-from service.store.protocol import LISTENING, PARTITIONS, Lease, StoreError, partition
+from service.store import LISTENING, PARTITIONS, DueWork, StoreError, partition
 
 from .context import WorkerContext
 from .jobs import LEASES, do_work
@@ -46,7 +46,7 @@ CROWDS: Final = (due_work.BOTS_ONLY_MOVE, due_work.BOTS_ONLY_SEARCH)
 class Doorbell(Protocol):
     """Whatever calls workers to work."""
 
-    def ring(self, lease: Lease) -> bool:
+    def ring(self, lease: DueWork) -> bool:
         """Calls for a piece of work. Returns whether it had to."""
         ...
 
@@ -108,14 +108,14 @@ class Relay:
         """Rings for what is due in a partition, and notes when more is before the next poll."""
         found = 0
         while True:
-            leased = self._store.lease(letter, LEASES, MOST)
+            leased = self._store.lease_due(letter, LEASES, MOST)
             # Games that somebody may wait for first
             for lease in sorted(leased.work, key=lambda lease: lease.kind in CROWDS):
                 self._pass_on(lease)
             found += len(leased.work)
             if len(leased.work) < MOST:
                 break
-        wait = POLL if leased.wait is None else max(SHORTEST, leased.wait / 1000)
+        wait = POLL if leased.next_due_in is None else max(SHORTEST, leased.next_due_in / 1000)
         if wait < POLL:
             self._soon[letter] = time.monotonic() + wait
         else:
@@ -136,7 +136,7 @@ class Relay:
     def _listen(self, stop: threading.Event) -> None:
         while not stop.is_set():
             try:
-                for message in self._store.watch():
+                for message in self._store.listen():
                     if message not in (None, LISTENING):
                         self._woken.put(partition(message[0]))
                     if stop.is_set():
@@ -145,8 +145,8 @@ class Relay:
                 log.info("the relay listens again: %s", fault)
             stop.wait(POLL)
 
-    def _pass_on(self, lease: Lease) -> None:
-        if lease.kind in ALONE and lease.count > PATIENCE:
+    def _pass_on(self, lease: DueWork) -> None:
+        if lease.kind in ALONE and lease.attempts > PATIENCE:
             do_work(self._house, lease.kind, lease.game, "relay")
         else:
             self._bells.ring(lease)

@@ -7,7 +7,7 @@ import click
 from ..api.docs.openapi import contract_yaml
 from ..app import create_app
 from ..config import Settings
-from ..store.memory import MemoryStore
+from ..store import MemoryStore
 
 
 @click.command()

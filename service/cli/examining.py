@@ -35,8 +35,7 @@ from workers.worker import WORKER_TTL
 
 from ..config import Settings
 from ..games import due_work
-from ..store import checks
-from ..store.protocol import PARTITIONS, WEBHOOK, Lease, Store, StoreError
+from ..store import PARTITIONS, WEBHOOK, DueWork, Store, StoreError, startup_checks
 from .contract import written
 
 Level = Literal["ok", "warning", "error"]
@@ -82,8 +81,8 @@ class Finding:
 
 def store_and_queues(redis_url: str, settings: Settings) -> list[Finding]:
     """Looks at persistence, eviction, versions and rights of the servers."""
-    found = _checked("store", checks.check_server(redis_url, acks=settings.acks))
-    return found + _checked("queues", checks.check_queues(settings.queues(redis_url)))
+    found = _checked("store", startup_checks.check_server(redis_url, acks=settings.acks))
+    return found + _checked("queues", startup_checks.check_queues(settings.queues(redis_url)))
 
 
 def clock(store: Store) -> list[Finding]:
@@ -104,13 +103,15 @@ def due(store: Store) -> list[Finding]:
     except StoreError as fault:
         return [_silent("due list", fault)]
     found = []
-    late = [each for each in owed if each.due < now - LATE * 1000]
+    late = [each for each in owed if each.due_at < now - LATE * 1000]
     if late:
-        oldest = min(each.due for each in late)
+        oldest = min(each.due_at for each in late)
         text = f"{_told(late)} overdue, the oldest since {_moment(oldest)}"
         advice = "start `bailli relay`, or see in its log why it takes nothing"
         found.append(Finding("error", "due list", text, advice))
-    stuck = [each for each in owed if each not in late and each.count >= OFTEN and not _waits(each)]
+    stuck = [
+        each for each in owed if each not in late and each.attempts >= OFTEN and not _waits(each)
+    ]
     if stuck:
         text = f"{_told(stuck)} taken {OFTEN} times or more and not done"
         advice = "see that workers run, and look for these games in their logs"
@@ -118,7 +119,7 @@ def due(store: Store) -> list[Finding]:
     return found or [Finding("ok", "due list", "nothing is overdue")]
 
 
-def _waits(lease: Lease) -> bool:
+def _waits(lease: DueWork) -> bool:
     """Whether work may be taken often and not done: hooks wait for others, games of bots alone for
 
     whatever is not theirs.
@@ -262,7 +263,7 @@ def _aware(moment: datetime) -> datetime:
     return moment if moment.tzinfo else moment.replace(tzinfo=UTC)
 
 
-def _checked(about: str, wrong: Iterable[checks.Finding]) -> list[Finding]:
+def _checked(about: str, wrong: Iterable[startup_checks.Finding]) -> list[Finding]:
     found = [Finding(each.level, about, each.text, each.advice) for each in wrong]
     return found or [Finding("ok", about, "fit for its work")]
 
@@ -280,11 +281,11 @@ def _apart(whose: str, ahead: float, most: float) -> Finding:
     return Finding("warning", "clock", text, "let all machines take their time by NTP")
 
 
-def _told(owed: Sequence[Lease]) -> str:
+def _told(owed: Sequence[DueWork]) -> str:
     """Returns how much work is meant, of which kinds, for which games, as far as there is room."""
     kinds = Counter(each.kind.partition("-")[0] for each in owed)
     told = ", ".join(f"{count} {kind}" for kind, count in kinds.most_common())
-    games = list(dict.fromkeys(each.game for each in sorted(owed, key=lambda each: each.due)))
+    games = list(dict.fromkeys(each.game for each in sorted(owed, key=lambda each: each.due_at)))
     more = ", …" if len(games) > SHOWN else ""
     return f"{len(owed)} pieces of work ({told}; games {', '.join(games[:SHOWN])}{more}) are"
 

@@ -25,7 +25,7 @@ from ..games.table.events import SeatPlan
 from ..games.tokens import Token
 from ..levels import LEVELS
 from ..rules.ruleset import AnyRuleset, rulesets
-from ..store.memory import MemoryStore
+from ..store import MemoryStore
 from . import scores
 from .progress import Progress
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import click
 from redis.crc import key_slot
 
-from ..store.protocol import PARTITIONS
-from ..store.servers import spread_slots
+from ..store import PARTITIONS
+from ..store.cluster import divide_slots
 
 
 @click.command()
@@ -16,6 +16,6 @@ def slots(masters: int) -> None:
 
     Games lie in 32 partitions, each in one slot; equal ranges of slots would not spread them well.
     """
-    for given in spread_slots(masters):
+    for given in divide_slots(masters):
         kept = [one for one in PARTITIONS if key_slot(one.encode()) in given]
         click.echo(f"{given[0]:>5} {given[-1]:>5}  {' '.join(kept)}")

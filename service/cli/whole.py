@@ -17,8 +17,8 @@ from typing import IO, Final
 import redis
 
 from ..config import Settings
-from ..store.checks import check_queues, check_server
-from ..store.embedded import LONGEST_SOCKET_PATH, EmbeddedError, EmbeddedServer
+from ..store.embedded import MAX_SOCKET_PATH, EmbeddedError, EmbeddedServer
+from ..store.startup_checks import check_queues, check_server
 from .supervisor import Part, Supervisor
 
 ROOT: Final = Path(__file__).parents[2]
@@ -89,7 +89,7 @@ class Service:
     def _embed(self) -> str:
         folder = self.settings.data.resolve() / "redis"
         path: Path | None = self.settings.data.resolve() / "redis.sock"
-        if len(str(path).encode()) > LONGEST_SOCKET_PATH:
+        if len(str(path).encode()) > MAX_SOCKET_PATH:
             path = None
         self._server = EmbeddedServer(folder, socket_path=path, fsync=self.settings.fsync)
         try:

@@ -15,7 +15,7 @@ import orjson
 
 from ..rules.plain import Plain
 from ..rules.ruleset import RuleViolation
-from ..store.protocol import Key, Store, partition
+from ..store import IdempotencyKey, Store, partition
 from . import authorization, due_work, ids, tracing
 from .commands.errors import CommandError, Forbidden, KeyReused, NotVisible, Stale
 from .commands.handler import CommandHandler
@@ -128,7 +128,7 @@ def request_analysis(
         _take_place(store, request.caller or "", own)
     if key is not None and not (told and noted):
         note = orjson.dumps([key.fingerprint, seat, game.version])
-        store.hold(_beside(game_id, "key", key.name), note, KEPT)
+        store.put_temporary(_beside(game_id, "key", key.name), note, KEPT)
     if known is not None and told:
         return known, True
     wanted = Analysis(
@@ -142,7 +142,7 @@ def request_analysis(
         loaded.now + KEPT,
         request=tracing.current_request(),
     )
-    store.hold(own, _packed(wanted), KEPT, kind=due_work.ANALYSIS, due=loaded.now)
+    store.put_temporary(own, _packed(wanted), KEPT, kind=due_work.ANALYSIS, due_at=loaded.now)
     return wanted, False
 
 
@@ -177,7 +177,9 @@ def start_analysis(store: Store, analysis_id: str) -> Analysis | None:
         fail_analysis(store, wanted)
         return None
     left = max(1, wanted.until - now)
-    store.hold(analysis_id, _packed(wanted), left, kind=due_work.ANALYSIS, due=now + LEASE)
+    store.put_temporary(
+        analysis_id, _packed(wanted), left, kind=due_work.ANALYSIS, due_at=now + LEASE
+    )
     return wanted
 
 
@@ -206,7 +208,7 @@ def fail_analysis(store: Store, wanted: Analysis) -> Analysis:
 
 def _settled(store: Store, found: Analysis) -> Analysis:
     settled = replace(found, until=store.now() + KEPT)
-    store.hold(found.id, _packed(settled), KEPT, kind=due_work.ANALYSIS)
+    store.put_temporary(found.id, _packed(settled), KEPT, kind=due_work.ANALYSIS)
     return settled
 
 
@@ -235,9 +237,9 @@ def _judged(newest: Game, game: Game, seat: int | None, caller: str | None) -> i
     return seat
 
 
-def _noted(store: Store, game_id: str, key: Key) -> tuple[int, int] | None:
+def _noted(store: Store, game_id: str, key: IdempotencyKey) -> tuple[int, int] | None:
     """Returns the seat and version that a key was used for."""
-    held = store.held(_beside(game_id, "key", key.name))
+    held = store.get_temporary(_beside(game_id, "key", key.name))
     if held is None:
         return None
     fingerprint, seat, version = orjson.loads(held)
@@ -254,12 +256,12 @@ def _take_place(store: Store, client: str, analysis_id: str) -> None:
     """
     for number in range(MAX_OPEN):
         place = ids.derive_id(f"analyses\0{client}\0{number}")
-        if store.hold(place, analysis_id.encode(), KEPT, fresh=True):
+        if store.put_temporary(place, analysis_id.encode(), KEPT, only_if_absent=True):
             return
-        taken = (store.held(place) or b"").decode()
+        taken = (store.get_temporary(place) or b"").decode()
         other = _held(store, taken) if taken else None
         if other is None or other.status != "waiting":
-            store.hold(place, analysis_id.encode(), KEPT)
+            store.put_temporary(place, analysis_id.encode(), KEPT)
             return
     raise TooManyOpenAnalyses
 
@@ -270,7 +272,7 @@ def _beside(game_id: str, *facts: str) -> str:
 
 
 def _held(store: Store, analysis_id: str) -> Analysis | None:
-    held = store.held(analysis_id)
+    held = store.get_temporary(analysis_id)
     if held is None or not held.startswith(_MARK):
         return None
     told: Any = orjson.loads(held.removeprefix(_MARK))

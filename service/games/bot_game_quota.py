@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections import OrderedDict
 from typing import Final, Literal
 
-from ..store.protocol import Gone, Store
+from ..store import Gone, Store
 from . import index_lists
 from .repository import Repository, UnknownGame
 
@@ -61,7 +61,7 @@ class BotGameQuota:
                 self._laid.popitem(last=False)
 
     def _listed(self, name: str, most: int) -> int:
-        return len(self._store.list_client(name, most))
+        return len(self._store.list_by_client(name, most))
 
     def _remembered(self, origin: str, count: int) -> int:
         """Returns how many games an address has laid here that may still run. Those that are over

@@ -13,8 +13,7 @@ import orjson
 
 from ..rules.plain import Command, Event, Plain, dump, dump_command, load
 from ..rules.ruleset import AnyRuleset
-from ..store.hash_chain import chain_entry
-from ..store.protocol import Corrupt, Entry
+from ..store import Corrupt, Entry, chain_entry
 from .table import events as table_events
 from .table.events import PastEvent
 from .upcasters import upcast

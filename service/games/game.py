@@ -14,8 +14,7 @@ from ..rules import plain
 from ..rules.chance import ArrangedChance, Chance, SealedChance
 from ..rules.plain import Event, Plain
 from ..rules.ruleset import AnyRuleset, rulesets
-from ..store.hash_chain import GENESIS_HASH, chain_entry
-from ..store.protocol import Corrupt, Entry
+from ..store import GENESIS_HASH, Corrupt, Entry, chain_entry
 from .codec import Meta, StepFact, decode_event, decode_meta, from_past_event, to_past_event
 from .table import evolve as table_evolve
 from .table import seat_clocks, take_back

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from ..rules.plain import Event
 from ..rules.ruleset import AnyRuleset
-from ..store.protocol import Entry
+from ..store import Entry
 from .codec import Replaced, Step, decode_event, decode_meta
 from .game import Game
 from .repository import Repository

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Final
 
-from ..store.protocol import IndexChange
+from ..store import IndexChange
 from .game import Game
 from .table import state as table_state
 from .table.events import SeatPlan

@@ -8,7 +8,7 @@ from collections import OrderedDict
 from dataclasses import dataclass
 from pathlib import Path
 
-from ..store.protocol import Corrupt, Entry, Gone, KeyUse, Store, Tail
+from ..store import Corrupt, Entry, Gone, KeyUse, Store, StreamSlice
 from .game import Game, NeedsFullStream, fold
 from .records import archive as archives
 
@@ -60,14 +60,14 @@ class Repository:
             if tail.entries and tail.entries[0].hash == cached.hash:
                 game = self._continue_cached(cached, tail.entries[1:])
                 if game is not None:
-                    return Loaded(game, tail.now, tail.use)
+                    return Loaded(game, tail.now, tail.key_use)
             self.evict(game_id)
         tail = self._read(game_id, 1, key)
         if not tail.entries:
             raise UnknownGame(game_id)
         game = fold(None, tail.entries)
         self.cache(game)
-        return Loaded(game, tail.now, tail.use)
+        return Loaded(game, tail.now, tail.key_use)
 
     def cached_unless_stale(self, game_id: str) -> Game | None:
         """Returns the cached state if it is likely to be the newest; None for a game that others
@@ -129,18 +129,18 @@ class Repository:
 
     def _read(
         self, game_id: str, first: int, key: str | None = None, last: int | None = None
-    ) -> Tail:
+    ) -> StreamSlice:
         """Returns a stream's tail from the store, or from the archive."""
         try:
             return self._store.read(game_id, first, key, last)
         except Gone as gone:
-            if gone.why != "archived" or self._archive_folder is None:
+            if gone.reason != "archived" or self._archive_folder is None:
                 raise
             try:
                 entries = archives.read_archive(self._archive_folder, game_id)
             except FileNotFoundError:
                 raise gone from None
-        return Tail(first, entries[first - 1 : last], self._store.now(), None)
+        return StreamSlice(first, entries[first - 1 : last], self._store.now(), None)
 
     def cache(self, game: Game) -> None:
         """Caches a state as the newest, unless a newer one is cached."""

@@ -1,1 +1,84 @@
-"""The record: event streams, and what games owe. Knows bytes, imports nothing of the house."""
+"""The event store: streams of events, the work that games still owe, and what lies beside them.
+
+It handles bytes and imports nothing of the project. The names below need no Redis client;
+`redis_store.open_store` opens a store on Redis, `embedded` runs a server of its own,
+`startup_checks` examines a server and `rate_buckets` counts requests.
+"""
+
+from .hash_chain import GENESIS_HASH, chain_entry
+from .memory import MemoryStore, wall_clock
+from .outcome_resolution import append_and_resolve
+from .protocol import Store
+from .values import (
+    LISTENING,
+    MAX_AHEAD_MS,
+    MAX_BEHIND_MS,
+    MAX_BYTES,
+    MAX_DELIVERIES,
+    MAX_ENTRIES,
+    PARTITIONS,
+    WEBHOOK,
+    Acknowledgement,
+    Append,
+    Appended,
+    Conflict,
+    Corrupt,
+    DueWork,
+    Entry,
+    Gone,
+    IdempotencyKey,
+    IndexChange,
+    KeyTaken,
+    KeyUse,
+    LeasedWork,
+    ListedGame,
+    OutcomeUnknown,
+    StoredWebhook,
+    StoreError,
+    StreamSlice,
+    Unavailable,
+    WebhookChange,
+    check_bounds,
+    partition,
+    webhook_work_kind,
+)
+
+__all__ = [
+    "GENESIS_HASH",
+    "LISTENING",
+    "MAX_AHEAD_MS",
+    "MAX_BEHIND_MS",
+    "MAX_BYTES",
+    "MAX_DELIVERIES",
+    "MAX_ENTRIES",
+    "PARTITIONS",
+    "WEBHOOK",
+    "Acknowledgement",
+    "Append",
+    "Appended",
+    "Conflict",
+    "Corrupt",
+    "DueWork",
+    "Entry",
+    "Gone",
+    "IdempotencyKey",
+    "IndexChange",
+    "KeyTaken",
+    "KeyUse",
+    "LeasedWork",
+    "ListedGame",
+    "MemoryStore",
+    "OutcomeUnknown",
+    "Store",
+    "StoreError",
+    "StoredWebhook",
+    "StreamSlice",
+    "Unavailable",
+    "WebhookChange",
+    "append_and_resolve",
+    "chain_entry",
+    "check_bounds",
+    "partition",
+    "wall_clock",
+    "webhook_work_kind",
+]

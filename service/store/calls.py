@@ -1,4 +1,4 @@
-"""Questions to Redis: each is put once, and what goes wrong is said in the store's words."""
+"""Calls to Redis: each is sent once, and its errors become the store's errors."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import Any, Final
 import redis
 from redis import exceptions
 
-from .protocol import Corrupt, StoreError, Unavailable
+from .values import Corrupt, StoreError, Unavailable
 
 REFUSALS = (
     exceptions.ResponseError,
@@ -19,13 +19,16 @@ REFUSALS = (
     exceptions.AuthorizationError,
     exceptions.BusyLoadingError,
 )
-"""A server's answers that say no. The client derives some of them from ConnectionError."""
+"""A server's refusals. The client derives some of them from ConnectionError."""
 
 _FOLDER: Final = Path(__file__).parent
 
 
 class Script:
-    """A script beside this module, with what all share, and the digest that names it there."""
+    """A Lua script of this folder, with the functions that all share, and the digest it is called
+
+    by.
+    """
 
     def __init__(self, name: str) -> None:
         flags, own = (_FOLDER / f"{name}.lua").read_bytes().split(b"\n", 1)
@@ -34,25 +37,25 @@ class Script:
 
 
 Call = Callable[[Any, bool], Any]
-"""Sends something on a connection and returns what was answered.
+"""Sends something on a connection and returns the response.
 
-Where the second argument is true, the server does not keep the keys yet: they are on their way to
-it, and it answers only to what follows ASKING.
+Where the second argument is true, the server is only about to receive the keys: they are migrating
+to it, and it serves only what follows the command ASKING.
 """
 
 
-def execute(
+def execute_call(
     pool: redis.ConnectionPool,
-    question: Call,
+    call: Call,
     broken: type[StoreError] = Unavailable,
     *,
     asking: bool = False,
 ) -> Any:
-    """Puts a question, once. Raises `broken` where the connection breaks after it was made."""
+    """Executes a call, once. Raises `broken` where the connection breaks after it was made."""
     with translating_errors():
         connection: Any = pool.get_connection()
     try:
-        return question(connection, asking)
+        return call(connection, asking)
     except REFUSALS as fault:
         raise refusal_error(fault) from fault
     except exceptions.DataError:
@@ -60,7 +63,7 @@ def execute(
     except (exceptions.RedisError, OSError) as fault:
         connection.disconnect()
         raise broken(f"the connection broke: {fault}") from fault
-    except BaseException:  # whoever asks waits no longer: the rest of the answer would stay in it
+    except BaseException:  # the caller no longer waits: the response would stay in the connection
         connection.disconnect()
         raise
     finally:
@@ -68,13 +71,13 @@ def execute(
 
 
 def script_call(script: Script, keys: Sequence[str], arguments: Sequence[Any]) -> Call:
-    """Returns the question that runs a script once; it is sent along only where the server does
+    """Returns the call that runs a script once; its text is sent only where the server does not
 
-    not know it.
+    know it.
     """
     rest = (len(keys), *keys, *arguments)
 
-    def question(connection: Any, asking: bool) -> Any:
+    def call(connection: Any, asking: bool) -> Any:
         try:
             _send_asking(connection, asking)
             connection.send_command("EVALSHA", script.digest, *rest)
@@ -84,32 +87,32 @@ def script_call(script: Script, keys: Sequence[str], arguments: Sequence[Any]) -
             connection.send_command("EVAL", script.text, *rest)
             return connection.read_response()
 
-    return question
+    return call
 
 
 def transaction_call(*commands: tuple[str, ...]) -> Call:
-    """Returns the question that runs commands at one moment, in one round trip.
+    """Returns the call that runs commands at one moment, in one round trip.
 
-    For reading a stream it takes a quarter of the server's time that a script does, which has to
-    turn every field into a value of its own and back.
+    To read a stream it takes a quarter of the server's time that a script does, which has to
+    convert every field to a Lua value and back.
     """
 
-    def question(connection: Any, asking: bool) -> list[Any]:
+    def call(connection: Any, asking: bool) -> list[Any]:
         _send_asking(connection, asking)
         connection.send_packed_command(connection.pack_commands([("MULTI",), *commands, ("EXEC",)]))
-        answers: Any = []
+        responses: Any = []
         faults: list[exceptions.RedisError] = []
-        for _ in range(len(commands) + 2):  # all answers, that none is left for the next question
+        for _ in range(len(commands) + 2):  # all responses, so that none is left for the next call
             try:
-                answers = connection.read_response()
+                responses = connection.read_response()
             except exceptions.ResponseError as fault:
                 faults.append(fault)
-        faults += [answer for answer in answers if isinstance(answer, exceptions.RedisError)]
+        faults += [one for one in responses if isinstance(one, exceptions.RedisError)]
         if faults:
             raise faults[0]
-        return list(answers)
+        return list(responses)
 
-    return question
+    return call
 
 
 def _send_asking(connection: Any, asking: bool) -> None:
@@ -120,7 +123,7 @@ def _send_asking(connection: Any, asking: bool) -> None:
 
 @contextmanager
 def translating_errors() -> Iterator[None]:
-    """Turns a client's errors where nothing is written into the store's."""
+    """Turns the Redis client's errors into the store's, where nothing is written."""
     try:
         yield
     except REFUSALS as fault:
@@ -130,7 +133,7 @@ def translating_errors() -> Iterator[None]:
 
 
 def refusal_error(fault: exceptions.RedisError) -> StoreError:
-    """Returns what a server's no means."""
+    """Returns the store's error for a server's refusal."""
     text = str(fault)
     if "CORRUPT" in text or "WRONGTYPE" in text:
         return Corrupt(text)

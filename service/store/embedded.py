@@ -1,4 +1,4 @@
-"""The embedded server: Valkey from a wheel, or Redis or Valkey from the PATH, run as a child.
+"""The embedded server: Valkey from a wheel, or Redis or Valkey from the PATH, as a child process.
 
 It listens on loopback or a unix socket only, keeps an append-only file and evicts nothing.
 """
@@ -22,18 +22,18 @@ import redis
 
 START_SECONDS: Final = 30.0
 STOP_SECONDS: Final = 15.0
-LONGEST_SOCKET_PATH: Final = 107
+MAX_SOCKET_PATH: Final = 107
 
-# Becomes the server, which ends when the pipe that is its standard input closes unsaid: so it
-# outlives neither a parent that was killed nor, as by a signal at its parent's end, only the
-# thread that started it. A line in the pipe says that the server has ended already.
-_WRAPPED: Final = """
+# Becomes the server, which ends when the pipe that is its standard input closes without a line. So
+# it does not outlive a parent that was killed; a signal at the parent's death would end it with the
+# thread that started it. A line in the pipe means that the server has ended already.
+_WRAPPER: Final = """
 exec 3<&0 </dev/null
 {
   read -r ended <&3 && exit
   kill -TERM $$
-  looks=100
-  while [ $looks -gt 0 ] && kill -0 $$; do sleep 0.1; looks=$((looks - 1)); done
+  checks=100
+  while [ $checks -gt 0 ] && kill -0 $$; do sleep 0.1; checks=$((checks - 1)); done
   kill -KILL $$
 } >/dev/null 2>&1 &
 exec 3<&-
@@ -55,11 +55,11 @@ def server_binary() -> str:
             found = shutil.which(name)
             if found:
                 return found
-    raise EmbeddedError("no embedded server here: set REDIS_URL, or install redis-server")
+    raise EmbeddedError("there is no server to embed: set REDIS_URL, or install redis-server")
 
 
 class EmbeddedServer:
-    """A server that lives as long as this object is entered, or until `stop`.
+    """A server that runs while this object is entered as a context, or until `stop`.
 
     `folder` keeps its data between runs and belongs to one server at a time. With `socket_path`
     (at most 107 bytes) it listens there, else on a free loopback port. `fsync` is "always" or
@@ -85,11 +85,11 @@ class EmbeddedServer:
         self._lock: IO[bytes] | None = None
         self._process: subprocess.Popen[bytes] | None = None
         self._lifeline = -1
-        self._said = 0
+        self._log_start = 0
 
     @property
     def url(self) -> str:
-        """Where it listens, as a URL for clients. Known once it has started."""
+        """The URL for clients. Known once the server has started."""
         if self._socket_path is not None:
             return f"unix://{self._socket_path}"
         return f"redis://127.0.0.1:{self._port}/0"
@@ -101,19 +101,19 @@ class EmbeddedServer:
 
     def command(self) -> list[str]:
         """Returns the command line; locks the folder first. Raises `EmbeddedError`."""
-        if self._socket_path and len(str(self._socket_path).encode()) > LONGEST_SOCKET_PATH:
-            raise EmbeddedError(f"the socket path is longer than {LONGEST_SOCKET_PATH} bytes")
+        if self._socket_path and len(str(self._socket_path).encode()) > MAX_SOCKET_PATH:
+            raise EmbeddedError(f"the socket path is longer than {MAX_SOCKET_PATH} bytes")
         if self._lock is None:
-            # Seeds and secrets lie there: not for other users of the machine.
+            # Seeds and secrets are in there: not for other users of the machine.
             self.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-            self._lock = self._locked("lock", 0)
-        where = ["--port", "0", "--unixsocket", str(self._socket_path)]
+            self._lock = self._acquire_lock("lock", 0)
+        listen = ["--port", "0", "--unixsocket", str(self._socket_path)]
         if self._socket_path is None:
             self._port = self._port or free_port()
-            where = ["--port", str(self._port), "--bind", "127.0.0.1"]
+            listen = ["--port", str(self._port), "--bind", "127.0.0.1"]
         return [
             self._binary or server_binary(),
-            *where,
+            *listen,
             *("--dir", str(self.folder.resolve())),
             *("--appendonly", "yes", "--appendfsync", self._fsync),
             *("--save", "", "--maxmemory-policy", "noeviction", "--daemonize", "no"),
@@ -122,22 +122,25 @@ class EmbeddedServer:
         ]
 
     def start(self) -> None:
-        """Starts the server and returns when it answers. Raises `EmbeddedError`.
+        """Starts the server and returns when it responds. Raises `EmbeddedError`.
 
-        It ends with this process, even if that is killed. The server of a killed process, which is
-        about to end, is waited for.
+        It ends with this process, even if that is killed. Waits for the server of a killed
+        process, which is about to end.
         """
         command = self.command()
         read_end, self._lifeline = os.pipe()
         try:
-            with self._locked("server.lock", STOP_SECONDS) as held, self._log.open("ab") as log:
-                self._said = log.tell()
+            with (
+                self._acquire_lock("server.lock", STOP_SECONDS) as lock,
+                self._log.open("ab") as log,
+            ):
+                self._log_start = log.tell()
                 self._process = subprocess.Popen(  # noqa: S603
-                    ["/bin/sh", "-c", _WRAPPED, "sh", *command],
+                    ["/bin/sh", "-c", _WRAPPER, "sh", *command],
                     stdin=read_end,
                     stdout=log,
                     stderr=log,
-                    pass_fds=(held.fileno(),),  # the server holds the lock as long as it lives
+                    pass_fds=(lock.fileno(),),  # the server holds the lock as long as it runs
                     start_new_session=True,
                 )
         except BaseException:
@@ -148,12 +151,12 @@ class EmbeddedServer:
         self.wait()
 
     def wait(self) -> None:
-        """Returns when the server answers, loading included. Raises `EmbeddedError`."""
+        """Returns when the server responds and has loaded its data. Raises `EmbeddedError`."""
         limit = time.monotonic() + START_SECONDS
         with redis.Redis.from_url(self.url, socket_timeout=2) as client:
             while time.monotonic() < limit:
                 if self._process is not None and self._process.poll() is not None:
-                    last = self._last_words()
+                    last = self._last_log_line()
                     self.stop()
                     raise EmbeddedError(f"the embedded server ended at once: {last}")
                 try:
@@ -161,15 +164,15 @@ class EmbeddedServer:
                     if self._process is None or self._is_ours(client):
                         return
                 except redis.BusyLoadingError:
-                    limit = time.monotonic() + START_SECONDS  # it lives, and has much to load
+                    limit = time.monotonic() + START_SECONDS  # it runs, and has much to load
                 except (redis.RedisError, OSError):
                     pass
                 time.sleep(0.02)
         self.stop()
-        raise EmbeddedError("the embedded server does not answer")
+        raise EmbeddedError("the embedded server does not respond")
 
     def stop(self) -> None:
-        """Ends the server, its data written, and waits for it. Does nothing if it does not run."""
+        """Ends the server after it wrote its data, and waits for it. Does nothing if none runs."""
         self._end(signal.SIGTERM)
         if self._lock is not None:
             self._lock.close()
@@ -205,29 +208,29 @@ class EmbeddedServer:
                 process.kill()
                 process.wait()
         if self._lifeline >= 0:
-            with contextlib.suppress(BrokenPipeError):  # whoever read there has ended as well
+            with contextlib.suppress(BrokenPipeError):  # the reader has ended as well
                 os.write(self._lifeline, b"ended\n")
             os.close(self._lifeline)
             self._lifeline = -1
 
     def _is_ours(self, client: redis.Redis) -> bool:
-        """Whether the one who answers is our server, and not one that was faster at the port."""
+        """Whether our server responds, and not another that was faster to take the port."""
         return bool(client.info("server")["process_id"] == self.pid)
 
-    def _last_words(self) -> str:
+    def _last_log_line(self) -> str:
         with self._log.open("rb") as log:
-            log.seek(self._said)
-            said = log.read().decode(errors="replace").strip().splitlines()
+            log.seek(self._log_start)
+            lines = log.read().decode(errors="replace").strip().splitlines()
         # A line begins with process, time and a sign for its level.
-        return said[-1].split(" # ", 1)[-1] if said else "it said nothing"
+        return lines[-1].split(" # ", 1)[-1] if lines else "it logged nothing"
 
-    def _locked(self, name: str, patience: float) -> IO[bytes]:
-        """Returns an open file of the folder that nobody else has locked, locked.
+    def _acquire_lock(self, name: str, timeout: float) -> IO[bytes]:
+        """Returns an open file of the folder, locked.
 
-        Waits for `patience` seconds at most. Raises `EmbeddedError`.
+        Waits for `timeout` seconds at most. Raises `EmbeddedError`.
         """
         lock = (self.folder / name).open("ab")
-        limit = time.monotonic() + patience
+        limit = time.monotonic() + timeout
         while True:
             try:
                 fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -240,7 +243,7 @@ class EmbeddedServer:
 
 
 def free_port() -> int:
-    """Returns a loopback port that nobody listened on a moment ago."""
+    """Returns a loopback port that was free a moment ago."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         return int(probe.getsockname()[1])

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import hashlib
 
-from .protocol import Entry
+from .values import Entry
 
 GENESIS_HASH = bytes(32)
 """The hash before the first entry."""
 
 
 def chain_entry(previous: bytes, type: str, schema: int, data: bytes, meta: bytes) -> Entry:
-    """Returns the entry with its hash: SHA-256 over the previous hash and each field, each after
+    """Returns the entry with its hash: SHA-256 over the previous hash and each field, each field
 
-    its length in 4 bytes, big-endian.
+    after its length in 4 bytes, big-endian.
     """
     digest = hashlib.sha256(previous)
     for part in (type.encode(), str(schema).encode(), data, meta):

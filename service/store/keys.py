@@ -1,19 +1,19 @@
-"""What lies where in Redis, and in which form.
+"""The keys in Redis, and the form of what is stored under them.
 
-Every key of a game and of its partition has the partition's hash tag, so that a script's keys lie
-in one slot of a cluster:
+Every key of a game and of its partition has the partition's hash tag, so that all keys of a script
+are in one slot of a cluster:
 
     {k}:<id>:events   stream      entry <version>-0 with fields t v d m h
     {k}:<id>:keys     hash        key name → fingerprint|first|last
     {k}:<id>:gone     hash        tombstone: why, fact
-    {k}:<id>:hooks    hash        hook id → cursor|data, no cursor: it sleeps
-    {k}:<id>:sent     hash        <hook id>:<number> → a delivery
-    {k}:<id>:held     string      bytes kept for a while
+    {k}:<id>:hooks    hash        webhook id → cursor|data; no cursor: it is asleep
+    {k}:<id>:sent     hash        <webhook id>:<number> → a delivery
+    {k}:<id>:held     string      bytes kept for a limited time
     {k}:due           sorted set  <id>:<kind> → time (ms)
-    {k}:leases        hash        <id>:<kind> → how often taken
+    {k}:leases        hash        <id>:<kind> → how often leased
     {k}:status:<s>    sorted set  <id> → since (ms), newest first
     {k}:client:<c>    sorted set  the same, by client
-    {k}:asked         string      written to hear whether all before it is kept elsewhere too
+    {k}:asked         string      written to find out whether all before it is durable
     {a}:tallies       hash        counter → count
 """
 
@@ -22,7 +22,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
-from .protocol import (
+from .values import (
     LISTENING,
     PARTITIONS,
     Corrupt,
@@ -42,6 +42,7 @@ FIELDS: Final = [b"t", b"v", b"d", b"m", b"h"]
 
 
 def game_keys(game: str) -> list[str]:
+    """Returns stream, keys, gone, due, leases, webhooks, deliveries: the order of the scripts."""
     one = partition(game)
     own = f"{{{one}}}:{game}"
     names = [f"{own}:{name}" for name in ("events", "keys", "gone")]
@@ -49,15 +50,28 @@ def game_keys(game: str) -> list[str]:
 
 
 def webhook_keys(game: str) -> list[str]:
+    """Returns the keys of a game's webhooks and of their deliveries."""
     own = f"{{{partition(game)}}}:{game}"
     return [f"{own}:hooks", f"{own}:sent"]
 
 
+def temporary_key(game: str) -> str:
+    """Returns the key of the bytes kept for a limited time."""
+    return f"{{{partition(game)}}}:{game}:held"
+
+
+def durability_key(game: str) -> str:
+    """Returns the key that is written to find out whether all before it is durable."""
+    return f"{{{partition(game)}}}:asked"
+
+
 def partition_keys(one: str) -> list[str]:
+    """Returns the keys of a partition's due times and of its leases."""
     return [f"{{{one}}}:due", f"{{{one}}}:leases"]
 
 
 def index_keys(game: str, index: IndexChange | None) -> tuple[list[str], list[str]]:
+    """Returns the keys of the lists that change, and for each "drop" or "add"."""
     if index is None:
         return [], []
     tag = f"{{{partition(game)}}}"
@@ -69,22 +83,26 @@ def index_keys(game: str, index: IndexChange | None) -> tuple[list[str], list[st
     return keys, ["drop"] * len(dropped) + ["add"] * len(added)
 
 
-def check_gone(game: str, answer: Sequence[Any]) -> None:
-    if answer[0] == b"gone":
-        raise Gone(game, answer[1].decode(), answer[2])
+def check_gone(game: str, response: Sequence[Any]) -> None:
+    """Raises `Gone` where a script found a tombstone."""
+    if response[0] == b"gone":
+        raise Gone(game, response[1].decode(), response[2])
 
 
-def key_taken(answer: Sequence[Any]) -> KeyTaken:
-    return KeyTaken(KeyUse(answer[1].decode(), answer[2], answer[3]))
+def parse_key_taken(response: Sequence[Any]) -> KeyTaken:
+    """Returns what a script found out about a key that was used before."""
+    return KeyTaken(KeyUse(response[1].decode(), response[2], response[3]))
 
 
-def webhook_value(hook: StoredWebhook | None) -> bytes:
-    if hook is None:
+def format_webhook(webhook: StoredWebhook | None) -> bytes:
+    """Returns a webhook's stored form; b"" for none."""
+    if webhook is None:
         return b""
-    return (b"" if hook.cursor is None else b"%d" % hook.cursor) + b"|" + hook.data
+    return (b"" if webhook.cursor is None else b"%d" % webhook.cursor) + b"|" + webhook.data
 
 
 def parse_webhook(game: str, own: str, value: bytes) -> StoredWebhook:
+    """Returns the webhook of id `own` from its stored form. Raises `Corrupt`."""
     cursor, bar, data = value.partition(b"|")
     if not bar or (cursor and not cursor.isdigit()):
         raise Corrupt(f"{game} has a broken webhook")
@@ -92,6 +110,7 @@ def parse_webhook(game: str, own: str, value: bytes) -> StoredWebhook:
 
 
 def parse_key_use(game: str, text: bytes) -> KeyUse:
+    """Returns what a key was used for from its stored form. Raises `Corrupt`."""
     try:
         fingerprint, first, last = text.decode().rsplit("|", 2)
         return KeyUse(fingerprint, int(first), int(last))
@@ -100,6 +119,7 @@ def parse_key_use(game: str, text: bytes) -> KeyUse:
 
 
 def parse_entry(game: str, version: int, item: Sequence[Any]) -> Entry:
+    """Returns the entry that must be of this version. Raises `Corrupt`."""
     name, fields = item
     if name != b"%d-0" % version:
         raise Corrupt(f"{game} has {name.decode()} where version {version} should be")
@@ -113,16 +133,19 @@ def parse_entry(game: str, version: int, item: Sequence[Any]) -> Entry:
 
 
 def parse_due_member(member: bytes) -> tuple[str, str]:
+    """Returns the game and the kind of work of a member of the due list."""
     game, _, kind = member.decode().partition(":")
     return game, kind
 
 
 def milliseconds(time_: Sequence[Any]) -> int:
+    """Returns the response to TIME in ms."""
     seconds, micros = time_
     return int(seconds) * 1000 + int(micros) // 1000
 
 
 def parse_announcement(message: Mapping[str, Any]) -> tuple[str, int] | None:
+    """Returns `LISTENING`, or the game and version of an append; None for anything else."""
     if message["type"] == "subscribe":
         return LISTENING
     game, _, version = message["data"].decode(errors="replace").partition(" ")

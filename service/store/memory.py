@@ -1,4 +1,4 @@
-"""The store's promises kept in memory: for tests, and for games that need not last."""
+"""An event store in memory: for tests, and for games that need not last."""
 
 from __future__ import annotations
 
@@ -8,7 +8,8 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Literal
 
 from .hash_chain import GENESIS_HASH
-from .protocol import (
+from .values import (
+    DEFAULT_LEASE_MS,
     LISTENING,
     MAX_AHEAD_MS,
     MAX_BEHIND_MS,
@@ -16,23 +17,21 @@ from .protocol import (
     Append,
     Appended,
     Conflict,
+    DueWork,
     Entry,
     Gone,
     IndexChange,
     KeyTaken,
     KeyUse,
-    Lease,
-    Leased,
-    Listed,
+    LeasedWork,
+    ListedGame,
     StoredWebhook,
-    Tail,
+    StreamSlice,
     WebhookChange,
     check_bounds,
     partition,
-    webhook_kind,
+    webhook_work_kind,
 )
-
-DEFAULT_LEASE = 5_000
 
 
 def wall_clock() -> int:
@@ -41,7 +40,7 @@ def wall_clock() -> int:
 
 
 class MemoryStore:
-    """An event store in this process; keeps what `protocol.Store` promises.
+    """An event store in this process; does what `protocol.Store` promises.
 
     Safe to share between threads. `clock` returns ms since 1970 and may be replaced.
     """
@@ -53,23 +52,23 @@ class MemoryStore:
         self._keys: dict[str, dict[str, KeyUse]] = {}
         self._gone: dict[str, tuple[str, bytes]] = {}
         self._due: dict[str, dict[str, int]] = {}
-        self._held: dict[str, tuple[bytes, int]] = {}
-        self._taken: dict[tuple[str, str], int] = {}
+        self._temporary: dict[str, tuple[bytes, int]] = {}
+        self._attempts: dict[tuple[str, str], int] = {}
         self._statuses: dict[str, dict[str, int]] = {}
         self._clients: dict[str, dict[str, int]] = {}
-        self._hooks: dict[str, dict[str, StoredWebhook]] = {}
+        self._webhooks: dict[str, dict[str, StoredWebhook]] = {}
         self._deliveries: dict[str, dict[tuple[str, int], bytes]] = {}
-        self._tallies: dict[str, int] = {}
-        self._watchers: list[list[tuple[str, int]]] = []
+        self._counts: dict[str, int] = {}
+        self._listeners: list[list[tuple[str, int]]] = []
 
     def read(
         self, game: str, first: int = 1, key: str | None = None, last: int | None = None
-    ) -> Tail:
+    ) -> StreamSlice:
         with self._changed:
             self._check_gone(game)
             entries = tuple(self._streams.get(game, ())[first - 1 : last])
             use = None if key is None else self._keys.get(game, {}).get(key)
-            return Tail(first, entries, self.clock(), use)
+            return StreamSlice(first, entries, self.clock(), use)
 
     def append(self, append: Append) -> Appended | Conflict | KeyTaken:
         check_bounds(append)
@@ -82,39 +81,39 @@ class MemoryStore:
             head = stream[-1].hash if stream else GENESIS_HASH
             if len(stream) != append.expected_version or head != append.expected_hash:
                 return Conflict(len(stream))
-            if append.judged is not None and not (
-                -MAX_AHEAD_MS <= self.clock() - append.judged <= MAX_BEHIND_MS
+            if append.decided_at is not None and not (
+                -MAX_AHEAD_MS <= self.clock() - append.decided_at <= MAX_BEHIND_MS
             ):
                 return Conflict(len(stream))
             self._streams.setdefault(append.game, []).extend(append.entries)
             if append.key is not None:
                 use = KeyUse(append.key.fingerprint, append.expected_version + 1, append.version)
                 self._keys.setdefault(append.game, {})[append.key.name] = use
-            for kind, due in append.due.items():
-                self._put_due(append.game, kind, due)
+            for kind, due_at in append.due_times.items():
+                self._set_due(append.game, kind, due_at)
             if append.index is not None:
-                self._reindex(append.game, append.index)
-            for hook in self._hooks.get(append.game, {}).values():
-                if hook.cursor is not None:
-                    owed = self._due.setdefault(append.game, {})
-                    owed.setdefault(webhook_kind(hook.id), self.clock())
-            for told in self._watchers:
-                told.append((append.game, append.version))
+                self._update_lists(append.game, append.index)
+            for webhook in self._webhooks.get(append.game, {}).values():
+                if webhook.cursor is not None:
+                    due = self._due.setdefault(append.game, {})
+                    due.setdefault(webhook_work_kind(webhook.id), self.clock())
+            for announcements in self._listeners:
+                announcements.append((append.game, append.version))
             self._changed.notify_all()
             return Appended(append.version)
 
-    def estimated_now(self, game: str) -> int | None:
+    def estimate_now(self, game: str) -> int | None:
         return self.clock()
 
-    def confirm(self, game: str) -> bool:
+    def confirm_durable(self, game: str) -> bool:
         return True
 
-    def remove(
+    def remove_stream(
         self,
         game: str,
         version: int,
-        why: Literal["deleted", "archived"],
-        fact: bytes,
+        reason: Literal["deleted", "archived"],
+        tombstone: bytes,
         index: IndexChange,
         kinds: Sequence[str] = (),
     ) -> bool:
@@ -124,108 +123,108 @@ class MemoryStore:
                 return False
             del self._streams[game]
             self._keys.pop(game, None)
-            hooks = self._hooks.pop(game, {})
+            webhooks = self._webhooks.pop(game, {})
             self._deliveries.pop(game, None)
-            for kind in (*kinds, *map(webhook_kind, hooks)):
-                self._put_due(game, kind, None)
-            self._reindex(game, index)
-            self._gone[game] = (why, fact)
+            for kind in (*kinds, *map(webhook_work_kind, webhooks)):
+                self._set_due(game, kind, None)
+            self._update_lists(game, index)
+            self._gone[game] = (reason, tombstone)
             return True
 
-    def restore(self, game: str, entries: Sequence[Entry], index: IndexChange) -> None:
+    def restore_stream(self, game: str, entries: Sequence[Entry], index: IndexChange) -> None:
         with self._changed:
             if self._gone.get(game, ("", b""))[0] != "archived":
                 raise ValueError(f"{game} is not archived")
             del self._gone[game]
             self._streams[game] = list(entries)
-            self._reindex(game, index)
+            self._update_lists(game, index)
 
-    def place(self, game: str, entries: Sequence[Entry], index: IndexChange) -> bool:
+    def import_stream(self, game: str, entries: Sequence[Entry], index: IndexChange) -> bool:
         with self._changed:
             self._check_gone(game)
             if game in self._streams:
                 return False
             self._streams[game] = list(entries)
-            self._reindex(game, index)
+            self._update_lists(game, index)
             return True
 
-    def hold(
+    def put_temporary(
         self,
         game: str,
         data: bytes,
         ttl: int,
         *,
-        fresh: bool = False,
+        only_if_absent: bool = False,
         kind: str = "",
-        due: int | None = None,
+        due_at: int | None = None,
     ) -> bool:
         with self._changed:
-            if fresh and self.held(game) is not None:
+            if only_if_absent and self.get_temporary(game) is not None:
                 return False
-            self._held[game] = (data, self.clock() + ttl)
+            self._temporary[game] = (data, self.clock() + ttl)
             if kind:
-                self._put_due(game, kind, due)
+                self._set_due(game, kind, due_at)
             return True
 
-    def held(self, game: str) -> bytes | None:
-        data, until = self._held.get(game, (b"", 0))
+    def get_temporary(self, game: str) -> bytes | None:
+        data, until = self._temporary.get(game, (b"", 0))
         return data if until > self.clock() else None
 
-    def set_due(self, game: str, kind: str, due: int | None, only_if: int | None = None) -> None:
+    def set_due(self, game: str, kind: str, due_at: int | None, only_if: int | None = None) -> None:
         with self._changed:
             if only_if is None or self._due.get(game, {}).get(kind) == only_if:
-                self._put_due(game, kind, due)
+                self._set_due(game, kind, due_at)
 
-    def lease(self, partition_: str, leases: Mapping[str, int], most: int = 100) -> Leased:
+    def lease_due(self, partition_: str, leases: Mapping[str, int], limit: int = 100) -> LeasedWork:
         with self._changed:
             now = self.clock()
-            owed = sorted(
-                (due, game, kind)
+            due = sorted(
+                (due_at, game, kind)
                 for game, kinds in self._due.items()
                 if partition(game) == partition_
-                for kind, due in kinds.items()
-                if due <= now
+                for kind, due_at in kinds.items()
+                if due_at <= now
             )
-            taken = []
-            for due, game, kind in owed[:most]:
-                self._due[game][kind] = now + leases.get(kind.partition("-")[0], DEFAULT_LEASE)
-                count = self._taken[game, kind] = self._taken.get((game, kind), 0) + 1
-                taken.append(Lease(game, kind, due, count))
+            leased = []
+            for due_at, game, kind in due[:limit]:
+                self._due[game][kind] = now + leases.get(kind.partition("-")[0], DEFAULT_LEASE_MS)
+                attempts = self._attempts[game, kind] = self._attempts.get((game, kind), 0) + 1
+                leased.append(DueWork(game, kind, due_at, attempts))
             left = [
-                due
+                due_at
                 for game, kinds in self._due.items()
                 if partition(game) == partition_
-                for due in kinds.values()
+                for due_at in kinds.values()
             ]
-            return Leased(tuple(taken), max(0, min(left) - now) if left else None)
+            return LeasedWork(tuple(leased), max(0, min(left) - now) if left else None)
 
-    def list_due(self, partition_: str, until: int, most: int = 100) -> list[Lease]:
+    def list_due(self, partition_: str, until: int, limit: int = 100) -> list[DueWork]:
         with self._changed:
-            owed = sorted(
-                (due, f"{game}:{kind}", game, kind)
+            due = sorted(
+                (due_at, f"{game}:{kind}", game, kind)
                 for game, kinds in self._due.items()
                 if partition(game) == partition_
-                for kind, due in kinds.items()
-                if due <= until
+                for kind, due_at in kinds.items()
+                if due_at <= until
             )
             return [
-                Lease(game, kind, due, self._taken.get((game, kind), 0))
-                for due, _, game, kind in owed[:most]
+                DueWork(game, kind, due_at, self._attempts.get((game, kind), 0))
+                for due_at, _, game, kind in due[:limit]
             ]
 
-    def extend(self, game: str, kind: str, until: int) -> None:
+    def extend_lease(self, game: str, kind: str, until: int) -> None:
         with self._changed:
             if kind in self._due.get(game, ()):
                 self._due[game][kind] = until
 
-    def due(self, game: str, kinds: Sequence[str]) -> dict[str, int]:
+    def get_due(self, game: str, kinds: Sequence[str]) -> dict[str, int]:
         with self._changed:
-            owed = self._due.get(game, {})
-            return {kind: owed[kind] for kind in kinds if kind in owed}
+            due = self._due.get(game, {})
+            return {kind: due[kind] for kind in kinds if kind in due}
 
-    def hooks(self, game: str) -> tuple[StoredWebhook, ...]:
+    def list_webhooks(self, game: str) -> tuple[StoredWebhook, ...]:
         with self._changed:
-            return tuple(hook for _, hook in sorted(self._hooks.get(game, {}).items()))
+            return tuple(webhook for _, webhook in sorted(self._webhooks.get(game, {}).items()))
 
     def change_webhook(self, change: WebhookChange) -> bool | KeyTaken:
         game, own, after = change.game, change.id, change.after
@@ -234,9 +233,12 @@ class MemoryStore:
             keys = self._keys.get(game, {})
             if change.key is not None and change.key.name in keys:
                 return KeyTaken(keys[change.key.name])
-            hooks = self._hooks.get(game, {})
-            fits = hooks.get(own) == change.before and change.count in (None, len(hooks))
-            if game not in self._streams or not fits:
+            webhooks = self._webhooks.get(game, {})
+            if (
+                game not in self._streams
+                or webhooks.get(own) != change.before
+                or change.expected_count not in (None, len(webhooks))
+            ):
                 return False
             if change.key is not None:
                 use = KeyUse(change.key.fingerprint, 0, 0)
@@ -246,71 +248,79 @@ class MemoryStore:
                 kept[own, change.delivery[0]] = change.delivery[1]
                 kept.pop((own, change.delivery[0] - MAX_DELIVERIES), None)
             if after is None:
-                hooks.pop(own, None)
+                webhooks.pop(own, None)
                 self._deliveries[game] = {at: each for at, each in kept.items() if at[0] != own}
-                self._put_due(game, webhook_kind(own), None)
+                self._set_due(game, webhook_work_kind(own), None)
                 return True
-            self._hooks.setdefault(game, {})[own] = after
+            self._webhooks.setdefault(game, {})[own] = after
             beyond = after.cursor is not None and len(self._streams[game]) > after.cursor
-            due = change.due if change.due is not None else self.clock() if beyond else None
-            if after.cursor is None or not change.keep:
-                self._put_due(game, webhook_kind(own), None if after.cursor is None else due)
+            due_at = change.due_at
+            if due_at is None and beyond:
+                due_at = self.clock()
+            if after.cursor is None or not change.keep_due:
+                self._set_due(
+                    game, webhook_work_kind(own), None if after.cursor is None else due_at
+                )
             return True
 
-    def deliveries(self, game: str, hook: str, first: int, last: int) -> dict[int, bytes]:
+    def get_deliveries(self, game: str, webhook: str, first: int, last: int) -> dict[int, bytes]:
         with self._changed:
             kept = self._deliveries.get(game, {})
-            return {n: kept[hook, n] for n in range(first, last + 1) if (hook, n) in kept}
+            return {n: kept[webhook, n] for n in range(first, last + 1) if (webhook, n) in kept}
 
     def add_counts(self, counts: Mapping[str, int]) -> None:
         with self._changed:
             for name, count in counts.items():
-                self._tallies[name] = self._tallies.get(name, 0) + count
+                self._counts[name] = self._counts.get(name, 0) + count
 
-    def counts(self) -> dict[str, int]:
+    def get_counts(self) -> dict[str, int]:
         with self._changed:
-            return dict(self._tallies)
+            return dict(self._counts)
 
-    def list_status(self, status: str, most: int, before: Listed | None = None) -> list[Listed]:
+    def list_by_status(
+        self, status: str, limit: int, before: ListedGame | None = None
+    ) -> list[ListedGame]:
         with self._changed:
-            return _page(self._statuses.get(status, {}), most, before)
+            return _page(self._statuses.get(status, {}), limit, before)
 
-    def list_client(self, client: str, most: int, before: Listed | None = None) -> list[Listed]:
+    def list_by_client(
+        self, client: str, limit: int, before: ListedGame | None = None
+    ) -> list[ListedGame]:
         with self._changed:
-            return _page(self._clients.get(client, {}), most, before)
+            return _page(self._clients.get(client, {}), limit, before)
 
     def now(self) -> int:
         return self.clock()
 
-    def watch(self) -> Iterator[tuple[str, int] | None]:
-        told: list[tuple[str, int]] = []
+    def listen(self) -> Iterator[tuple[str, int] | None]:
+        announcements: list[tuple[str, int]] = []
         with self._changed:
-            self._watchers.append(told)
+            self._listeners.append(announcements)
         try:
             yield LISTENING
             while True:
                 with self._changed:
-                    if not told:
+                    if not announcements:
                         self._changed.wait(1)
-                    fresh = told.copy()
-                    told.clear()
-                yield from fresh or (None,)
+                    new = announcements.copy()
+                    announcements.clear()
+                yield from new or (None,)
         finally:
             with self._changed:
-                self._watchers = [one for one in self._watchers if one is not told]
+                self._listeners = [one for one in self._listeners if one is not announcements]
 
     def _check_gone(self, game: str) -> None:
         if game in self._gone:
             raise Gone(game, *self._gone[game])
 
-    def _put_due(self, game: str, kind: str, due: int | None) -> None:
-        self._taken.pop((game, kind), None)
-        if due is not None:
-            self._due.setdefault(game, {})[kind] = due
+    def _set_due(self, game: str, kind: str, due_at: int | None) -> None:
+        self._attempts.pop((game, kind), None)
+        if due_at is not None:
+            self._due.setdefault(game, {})[kind] = due_at
         elif game in self._due:
             self._due[game].pop(kind, None)
 
-    def _reindex(self, game: str, index: IndexChange) -> None:
+    def _update_lists(self, game: str, index: IndexChange) -> None:
         if index.status_from is not None:
             self._statuses.get(index.status_from, {}).pop(game, None)
         if index.status_to is not None:
@@ -321,13 +331,8 @@ class MemoryStore:
             self._clients.setdefault(client, {})[game] = index.since
 
 
-def list_order(listed: Listed) -> tuple[int, str]:
-    """Returns the sort key of the index lists, to be read backwards: newest first, then by id."""
-    return listed.since, listed.game
-
-
-def _page(games: Mapping[str, int], most: int, before: Listed | None) -> list[Listed]:
-    listed = [Listed(game, since) for game, since in games.items()]
+def _page(games: Mapping[str, int], limit: int, before: ListedGame | None) -> list[ListedGame]:
+    listed = [ListedGame(game, since) for game, since in games.items()]
     if before is not None:
-        listed = [one for one in listed if list_order(one) < list_order(before)]
-    return sorted(listed, key=list_order, reverse=True)[:most]
+        listed = [one for one in listed if one.order < before.order]
+    return sorted(listed, key=lambda one: one.order, reverse=True)[:limit]

@@ -1,7 +1,7 @@
 #!lua flags=no-writes,allow-oom
--- Reads a stream from a version to another, with a key's use and the time, at one moment.
+-- Reads a part of a stream, the use of a key and the time, at one moment.
 -- KEYS: stream, keys, gone. ARGV: first version, key name, last id or +.
--- Returns {{why, fact}, time, use, entries}, nil where there is none.
+-- Returns {{why, fact}, time, use, entries}, nil for what there is not.
 return {
   redis.call('HMGET', KEYS[3], 'why', 'fact'),
   redis.call('TIME'),

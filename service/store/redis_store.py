@@ -1,71 +1,63 @@
-"""The event store on Redis (7.0 or later) or Valkey. One script a change, no locks.
+"""The event store on Redis (7.0 or later) or Valkey. One script per change, no locks.
 
-`layout` tells which keys there are, `servers` where they lie: on one server, with replicas or not,
-or on the masters of a cluster. What one script or one read needs is always on one server; a list is
-merged from all partitions, and the time is a server's own.
+`keys` says which keys there are, `servers` where they are: on one server, with replicas or not, or
+on the masters of a cluster. All keys of one script or one read are on one server; a list is merged
+from all partitions, and the time is each server's own.
 """
 
 from __future__ import annotations
 
-import math
 import threading
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final, Literal
 
-import redis
 from redis import exceptions
-from redis.backoff import NoBackoff
-from redis.retry import Retry
 
 from . import keys as store_keys
+from .announcements import listen_once
 from .calls import Script, refusal_error, script_call, transaction_call, translating_errors
-from .memory import DEFAULT_LEASE, list_order
-from .protocol import (
-    MAX_AHEAD_MS,
-    MAX_BEHIND_MS,
-    MAX_DELIVERIES,
+from .script_arguments import append_arguments, stream_arguments, webhook_arguments
+from .server_clocks import ServerClocks
+from .servers import Servers, open_servers
+from .values import (
+    DEFAULT_LEASE_MS,
     PARTITIONS,
     Acknowledgement,
     Append,
     Appended,
     Conflict,
+    DueWork,
     Entry,
     Gone,
     IndexChange,
     KeyTaken,
-    Lease,
-    Leased,
-    Listed,
+    LeasedWork,
+    ListedGame,
     OutcomeUnknown,
     StoredWebhook,
     StoreError,
-    Tail,
+    StreamSlice,
     Unavailable,
     WebhookChange,
     check_bounds,
     partition,
 )
-from .servers import Client, Servers, open_servers
 
 TIMEOUT: Final = 5.0
 CONNECTIONS: Final = 64
-RECONNECT: Final = 0.2
-FRESH: Final = 60.0
-"""Seconds for which a server's time is known without asking again: clocks drift apart."""
-
-HEARING: Final = 5.0
-"""Seconds between two questions whether the server listened to still hears of everything."""
+RECONNECT_PAUSE: Final = 0.2
+"""Seconds before a listener connects again."""
 
 _APPEND: Final = Script("append")
 _READ: Final = Script("read")
-_REMOVE: Final = Script("remove")
-_RESTORE: Final = Script("restore")
-_PLACE: Final = Script("place")
-_HOLD: Final = Script("hold")
-_DUE: Final = Script("due")
-_LEASE: Final = Script("lease")
-_HOOK: Final = Script("hook")
+_REMOVE_STREAM: Final = Script("remove_stream")
+_RESTORE_STREAM: Final = Script("restore_stream")
+_IMPORT_STREAM: Final = Script("import_stream")
+_PUT_TEMPORARY: Final = Script("put_temporary")
+_SET_DUE: Final = Script("set_due")
+_LEASE_DUE: Final = Script("lease_due")
+_CHANGE_WEBHOOK: Final = Script("change_webhook")
 
 
 def open_store(
@@ -75,20 +67,20 @@ def open_store(
     connections: int = CONNECTIONS,
     acks: Acknowledgement | None = None,
 ) -> RedisStore:
-    """Returns the store at a URL (redis://, rediss://, unix://), or at several with commas between
+    """Returns the store at a URL (redis://, rediss://, unix://), or at several separated by commas:
 
-    them: servers of one cluster, of which one must answer. Connects when first used.
+    servers of one cluster, at least one of which must respond. Connects when first used.
 
-    `timeout` (seconds) bounds connecting and each answer; beyond `connections` (to one server)
-    callers wait. With `acks` each append waits to be confirmed so.
+    `timeout` (seconds) bounds connecting and each response; beyond `connections` (to one server)
+    callers wait. With `acks` each append waits to be acknowledged so.
     """
     return RedisStore(url, timeout, connections, acks)
 
 
 class RedisStore:
-    """Keeps what `protocol.Store` promises. Safe to share between threads and greenlets.
+    """Does what `protocol.Store` promises. Safe to share between threads and greenlets.
 
-    Nothing that writes is ever sent twice by this class.
+    This class never sends twice what writes.
     """
 
     def __init__(
@@ -100,13 +92,11 @@ class RedisStore:
         self._connections = connections
         self._opening = threading.Lock()
         self._opened: Servers | None = None
-        # By partition, as each has its server: how far its time (ms) is ahead of this process's
-        # own, and when (s) that was heard.
-        self._clocks: dict[str, tuple[int, float]] = {}
+        self._clocks = ServerClocks()
 
     @property
     def _servers(self) -> Servers:
-        """What lies at the URL. Raises `Unavailable`."""
+        """The servers at the URL. Raises `Unavailable`."""
         if self._opened is None:
             with self._opening:
                 if self._opened is None:
@@ -114,9 +104,9 @@ class RedisStore:
         return self._opened
 
     @property
-    def _client(self) -> Client:
-        client: Client = self._servers.client
-        return client
+    def _client(self) -> Any:
+        """redis-py's client, for plain reads."""
+        return self._servers.client
 
     def close(self) -> None:
         """Closes all connections."""
@@ -127,7 +117,7 @@ class RedisStore:
 
     def read(
         self, game: str, first: int = 1, key: str | None = None, last: int | None = None
-    ) -> Tail:
+    ) -> StreamSlice:
         end = "+" if last is None else f"{last}-0"
         stream, keys, gone = names = store_keys.game_keys(game)[:3]
         commands = (
@@ -137,151 +127,126 @@ class RedisStore:
             ("XRANGE", stream, f"{first}-0", end),
         )
         try:
-            answers = self._servers.ask(stream, transaction_call(*commands))
+            responses = self._servers.execute(stream, transaction_call(*commands))
         except Unavailable as fault:
             if not isinstance(fault.__cause__, exceptions.OutOfMemoryError):
                 raise
             # A full server queues no commands, but runs a script that only reads.
-            answers = self._run(_READ, names, [first, key or "", end], Unavailable)
-        fact, now, use, raw = answers
-        if fact[0] is not None:
-            raise Gone(game, fact[0].decode(), fact[1])
+            responses = self._run(_READ, names, [first, key or "", end], Unavailable)
+        tombstone, now, use, items = responses
+        if tombstone[0] is not None:
+            raise Gone(game, tombstone[0].decode(), tombstone[1])
         entries = tuple(
             store_keys.parse_entry(game, version, item)
-            for version, item in enumerate(raw, start=first)
+            for version, item in enumerate(items, start=first)
         )
-        time_then = store_keys.milliseconds(now)
-        self._heard(game, time_then)
-        return Tail(first, entries, time_then, store_keys.parse_key_use(game, use) if use else None)
+        server_time = store_keys.milliseconds(now)
+        self._clocks.note(game, server_time)
+        key_use = store_keys.parse_key_use(game, use) if use else None
+        return StreamSlice(first, entries, server_time, key_use)
 
     def append(self, append: Append) -> Appended | Conflict | KeyTaken:
         check_bounds(append)
         index_keys, operations = store_keys.index_keys(append.game, append.index)
-        key = append.key
-        arguments: list[Any] = [
-            append.game,
-            append.expected_version,
-            append.expected_hash,
-            key.name if key else "",
-            key.fingerprint if key else "",
-            append.index.since if append.index else 0,
-            store_keys.CHANNEL,
-            "" if append.judged is None else append.judged,
-            MAX_AHEAD_MS,
-            MAX_BEHIND_MS,
-            len(append.entries),
-        ]
-        for entry in append.entries:
-            arguments += (entry.type, entry.schema, entry.data, entry.meta, entry.hash)
-        arguments.append(len(append.due))
-        for kind, due in append.due.items():
-            arguments += (kind, "" if due is None else due)
-        arguments += operations
         keys = [*store_keys.game_keys(append.game), *index_keys]
-        write = script_call(_APPEND, keys, arguments)
+        write = script_call(_APPEND, keys, append_arguments(append, operations))
 
-        def question(connection: Any, asking: bool) -> Any:
-            answer = write(connection, asking)
-            if answer[0] != b"won":
-                return answer, False
-            self._heard(append.game, answer[2])
-            return answer, self._confirmed(connection)
+        def write_and_wait(connection: Any, asking: bool) -> Any:
+            response = write(connection, asking)
+            if response[0] != b"won":
+                return response, False
+            self._clocks.note(append.game, response[2])
+            return response, self._wait_until_durable(connection)
 
-        answer, confirmed = self._servers.ask(keys[0], question, OutcomeUnknown)
-        store_keys.check_gone(append.game, answer)
-        if answer[0] == b"key":
-            return store_keys.key_taken(answer)
-        return Appended(answer[1], confirmed) if answer[0] == b"won" else Conflict(answer[1])
+        response, durable = self._servers.execute(keys[0], write_and_wait, OutcomeUnknown)
+        store_keys.check_gone(append.game, response)
+        if response[0] == b"key":
+            return store_keys.parse_key_taken(response)
+        return Appended(response[1], durable) if response[0] == b"won" else Conflict(response[1])
 
-    def estimated_now(self, game: str) -> int | None:
-        known, own = self._clocks.get(partition(game)), time.monotonic()
-        if known is None or own - known[1] >= FRESH:
-            return None
-        return known[0] + int(1000 * own)
+    def estimate_now(self, game: str) -> int | None:
+        return self._clocks.estimate(game)
 
-    def _heard(self, game: str, now: int) -> None:
-        """Notes what time it was, at most as long ago as the answer took."""
-        own = time.monotonic()
-        self._clocks[partition(game)] = (now - math.ceil(1000 * own), own)
-
-    def confirm(self, game: str) -> bool:
+    def confirm_durable(self, game: str) -> bool:
         if self.acks is None:
             return True
-        key = f"{{{partition(game)}}}:asked"
+        key = store_keys.durability_key(game)
 
-        def question(connection: Any, asking: bool) -> bool:
-            # Whoever has this write has all that the server wrote before it.
+        def write_and_wait(connection: Any, asking: bool) -> bool:
+            # A copy that has this write has all that the server wrote before it.
             write = transaction_call(("SET", key, "1"))
             write(connection, asking)
-            return self._confirmed(connection)
+            return self._wait_until_durable(connection)
 
         try:
-            return bool(self._servers.ask(key, question))
+            return bool(self._servers.execute(key, write_and_wait))
         except StoreError:
             return False
 
-    def remove(
+    def remove_stream(
         self,
         game: str,
         version: int,
-        why: Literal["deleted", "archived"],
-        fact: bytes,
+        reason: Literal["deleted", "archived"],
+        tombstone: bytes,
         index: IndexChange,
         kinds: Sequence[str] = (),
     ) -> bool:
         index_keys, operations = store_keys.index_keys(game, index)
         keys = [*store_keys.game_keys(game), *index_keys]
-        arguments = [game, version, index.since, why, fact, len(kinds), *kinds, *operations]
-        answer = self._run(_REMOVE, keys, arguments)
-        store_keys.check_gone(game, answer)
-        return bool(answer[0] == b"won")
+        arguments = [game, version, index.since, reason, tombstone, len(kinds), *kinds, *operations]
+        response = self._run(_REMOVE_STREAM, keys, arguments)
+        store_keys.check_gone(game, response)
+        return bool(response[0] == b"won")
 
-    def restore(self, game: str, entries: Sequence[Entry], index: IndexChange) -> None:
-        if not self._whole(_RESTORE, game, entries, index):
+    def restore_stream(self, game: str, entries: Sequence[Entry], index: IndexChange) -> None:
+        if not self._write_stream(_RESTORE_STREAM, game, entries, index):
             raise ValueError(f"{game} is not archived")
 
-    def place(self, game: str, entries: Sequence[Entry], index: IndexChange) -> bool:
-        answer = self._whole(_PLACE, game, entries, index)
-        store_keys.check_gone(game, answer)
-        return bool(answer[0] == b"won")
+    def import_stream(self, game: str, entries: Sequence[Entry], index: IndexChange) -> bool:
+        response = self._write_stream(_IMPORT_STREAM, game, entries, index)
+        store_keys.check_gone(game, response)
+        return bool(response[0] == b"won")
 
-    def hold(
+    def put_temporary(
         self,
         game: str,
         data: bytes,
         ttl: int,
         *,
-        fresh: bool = False,
+        only_if_absent: bool = False,
         kind: str = "",
-        due: int | None = None,
+        due_at: int | None = None,
     ) -> bool:
-        keys = [f"{{{partition(game)}}}:{game}:held", *store_keys.partition_keys(partition(game))]
+        keys = [store_keys.temporary_key(game), *store_keys.partition_keys(partition(game))]
+        condition = "absent" if only_if_absent else ""
         member = f"{game}:{kind}" if kind else ""
-        arguments = [data, ttl, "fresh" if fresh else "", member, "" if due is None else due]
-        return bool(self._run(_HOLD, keys, arguments))
+        arguments = [data, ttl, condition, member, "" if due_at is None else due_at]
+        return bool(self._run(_PUT_TEMPORARY, keys, arguments))
 
-    def held(self, game: str) -> bytes | None:
+    def get_temporary(self, game: str) -> bytes | None:
         with translating_errors():
-            found: Any = self._client.get(f"{{{partition(game)}}}:{game}:held")
+            found: Any = self._client.get(store_keys.temporary_key(game))
         return None if found is None else bytes(found)
 
-    def set_due(self, game: str, kind: str, due: int | None, only_if: int | None = None) -> None:
-        self._put_due(game, kind, due, "" if only_if is None else only_if)
+    def set_due(self, game: str, kind: str, due_at: int | None, only_if: int | None = None) -> None:
+        self._set_due(game, kind, due_at, "" if only_if is None else only_if)
 
-    def extend(self, game: str, kind: str, until: int) -> None:
-        self._put_due(game, kind, until, "owed")
+    def extend_lease(self, game: str, kind: str, until: int) -> None:
+        self._set_due(game, kind, until, "present")
 
-    def lease(self, partition_: str, leases: Mapping[str, int], most: int = 100) -> Leased:
-        arguments: list[Any] = [most, DEFAULT_LEASE]
+    def lease_due(self, partition_: str, leases: Mapping[str, int], limit: int = 100) -> LeasedWork:
+        arguments: list[Any] = [limit, DEFAULT_LEASE_MS]
         for kind, lease in leases.items():
             arguments += (kind, lease)
-        wait, *flat = self._run(_LEASE, store_keys.partition_keys(partition_), arguments)
-        taken = []
-        for member, due, count in zip(flat[::3], flat[1::3], flat[2::3], strict=True):
-            taken.append(Lease(*store_keys.parse_due_member(member), int(float(due)), count))
-        return Leased(tuple(taken), wait)
+        next_due_in, *flat = self._run(_LEASE_DUE, store_keys.partition_keys(partition_), arguments)
+        leased = []
+        for member, due_at, attempts in zip(flat[::3], flat[1::3], flat[2::3], strict=True):
+            game, kind = store_keys.parse_due_member(member)
+            leased.append(DueWork(game, kind, int(float(due_at)), attempts))
+        return LeasedWork(tuple(leased), next_due_in)
 
-    def due(self, game: str, kinds: Sequence[str]) -> dict[str, int]:
+    def get_due(self, game: str, kinds: Sequence[str]) -> dict[str, int]:
         if not kinds:
             return {}
         with translating_errors():
@@ -291,20 +256,20 @@ class RedisStore:
             kind: int(score) for kind, score in zip(kinds, scores, strict=True) if score is not None
         }
 
-    def list_due(self, partition_: str, until: int, most: int = 100) -> list[Lease]:
+    def list_due(self, partition_: str, until: int, limit: int = 100) -> list[DueWork]:
         due, leases = store_keys.partition_keys(partition_)
         with translating_errors():
-            owed: Any = self._client.zrange(
-                due, "-inf", str(until), byscore=True, offset=0, num=most, withscores=True
+            found: Any = self._client.zrange(
+                due, "-inf", str(until), byscore=True, offset=0, num=limit, withscores=True
             )
-            members = [member for member, _ in owed]
+            members = [member for member, _ in found]
             counts: Any = self._client.hmget(leases, members) if members else []
         return [
-            Lease(*store_keys.parse_due_member(member), int(score), int(count or 0))
-            for (member, score), count in zip(owed, counts, strict=True)
+            DueWork(*store_keys.parse_due_member(member), int(score), int(count or 0))
+            for (member, score), count in zip(found, counts, strict=True)
         ]
 
-    def hooks(self, game: str) -> tuple[StoredWebhook, ...]:
+    def list_webhooks(self, game: str) -> tuple[StoredWebhook, ...]:
         with translating_errors():
             kept: dict[Any, Any] = self._client.hgetall(store_keys.webhook_keys(game)[0])
         return tuple(
@@ -312,31 +277,20 @@ class RedisStore:
         )
 
     def change_webhook(self, change: WebhookChange) -> bool | KeyTaken:
-        key, delivery = change.key, change.delivery
-        arguments: list[Any] = [
-            change.game,
-            change.id,
-            store_keys.webhook_value(change.before),
-            store_keys.webhook_value(change.after),
-            "keep" if change.keep else "" if change.due is None else change.due,
-            "" if change.count is None else change.count,
-            key.name if key else "",
-            key.fingerprint if key else "",
-            delivery[0] if delivery else "",
-            delivery[1] if delivery else "",
-            MAX_DELIVERIES,
-        ]
-        answer = self._run(_HOOK, store_keys.game_keys(change.game), arguments)
-        store_keys.check_gone(change.game, answer)
-        return store_keys.key_taken(answer) if answer[0] == b"key" else bool(answer[0] == b"won")
+        keys = store_keys.game_keys(change.game)
+        response = self._run(_CHANGE_WEBHOOK, keys, webhook_arguments(change))
+        store_keys.check_gone(change.game, response)
+        if response[0] == b"key":
+            return store_keys.parse_key_taken(response)
+        return bool(response[0] == b"won")
 
-    def deliveries(self, game: str, hook: str, first: int, last: int) -> dict[int, bytes]:
+    def get_deliveries(self, game: str, webhook: str, first: int, last: int) -> dict[int, bytes]:
         numbers = range(first, last + 1)
         if not numbers:
             return {}
         with translating_errors():
             kept: list[Any] = self._client.hmget(
-                store_keys.webhook_keys(game)[1], [f"{hook}:{n}" for n in numbers]
+                store_keys.webhook_keys(game)[1], [f"{webhook}:{number}" for number in numbers]
             )
         return {n: line for n, line in zip(numbers, kept, strict=True) if line is not None}
 
@@ -345,54 +299,36 @@ class RedisStore:
             commands = [
                 ("HINCRBY", store_keys.COUNTERS, name, str(by)) for name, by in counts.items()
             ]
-            self._servers.ask(store_keys.COUNTERS, transaction_call(*commands), OutcomeUnknown)
+            self._servers.execute(store_keys.COUNTERS, transaction_call(*commands), OutcomeUnknown)
 
-    def counts(self) -> dict[str, int]:
+    def get_counts(self) -> dict[str, int]:
         with translating_errors():
             kept: dict[Any, Any] = self._client.hgetall(store_keys.COUNTERS)
         return {name.decode(): int(count) for name, count in kept.items()}
 
-    def list_status(self, status: str, most: int, before: Listed | None = None) -> list[Listed]:
-        return self._list(f"status:{status}", most, before)
+    def list_by_status(
+        self, status: str, limit: int, before: ListedGame | None = None
+    ) -> list[ListedGame]:
+        return self._list(f"status:{status}", limit, before)
 
-    def list_client(self, client: str, most: int, before: Listed | None = None) -> list[Listed]:
-        return self._list(f"client:{client}", most, before)
+    def list_by_client(
+        self, client: str, limit: int, before: ListedGame | None = None
+    ) -> list[ListedGame]:
+        return self._list(f"client:{client}", limit, before)
 
     def now(self) -> int:
         with translating_errors():
             return store_keys.milliseconds(self._client.time())
 
-    def watch(self) -> Iterator[tuple[str, int] | None]:
+    def listen(self) -> Iterator[tuple[str, int] | None]:
         while True:
             try:
-                yield from self._watched()
+                yield from listen_once(self._servers, self._timeout)
             except exceptions.ResponseError as fault:
                 raise refusal_error(fault) from fault
             except (exceptions.RedisError, Unavailable, OSError):
-                time.sleep(RECONNECT)
+                time.sleep(RECONNECT_PAUSE)
                 yield None
-
-    def _watched(self) -> Iterator[tuple[str, int] | None]:
-        """Listens as long as one server does not go away, nor is cut off from the others."""
-        # A client of its own: on one with a timeout a quiet second would be an error.
-        with (
-            redis.Redis.from_url(
-                self._servers.address(),
-                socket_timeout=None,
-                socket_connect_timeout=self._timeout,
-                retry=Retry(NoBackoff(), 0),
-            ) as client,
-            client.pubsub() as listener,
-        ):
-            listener.subscribe(store_keys.CHANNEL)
-            asked = time.monotonic()
-            while True:
-                message = listener.get_message(timeout=1.0)
-                yield None if message is None else store_keys.parse_announcement(message)
-                if time.monotonic() - asked > HEARING:
-                    if not self._servers.hears(client):
-                        raise Unavailable("the server listened to is cut off from the others")
-                    asked = time.monotonic()
 
     def _run(
         self,
@@ -401,53 +337,55 @@ class RedisStore:
         arguments: Sequence[Any],
         broken: type[StoreError] = OutcomeUnknown,
     ) -> Any:
-        return self._servers.ask(keys[0], script_call(script, keys, arguments), broken)
+        return self._servers.execute(keys[0], script_call(script, keys, arguments), broken)
 
-    def _confirmed(self, connection: Any) -> bool:
-        """Returns whether all that the connection wrote is kept as `acks` says; waits for it.
+    def _wait_until_durable(self, connection: Any) -> bool:
+        """Waits for the acknowledgements that `acks` asks for of all that the connection wrote.
 
-        Whatever goes wrong here, it stands that it was written.
+        Returns whether they came. Never raises: whatever goes wrong here, it was written.
         """
         if self.acks is None:
             return True
         local, replicas = self.acks.local, self.acks.replicas
         try:
-            connection.send_command("WAITAOF", local, replicas, self.acks.wait)
-            kept = connection.read_response()
+            connection.send_command("WAITAOF", local, replicas, self.acks.timeout_ms)
+            copies = connection.read_response()
         except exceptions.ResponseError:
             return False
         except (exceptions.RedisError, OSError):
             connection.disconnect()
             return False
-        return bool(kept[0] >= local and kept[1] >= replicas)
+        return bool(copies[0] >= local and copies[1] >= replicas)
 
-    def _whole(
+    def _write_stream(
         self, script: Script, game: str, entries: Sequence[Entry], index: IndexChange
     ) -> Any:
         index_keys, operations = store_keys.index_keys(game, index)
         stream, _, gone = store_keys.game_keys(game)[:3]
-        arguments: list[Any] = [game, index.since, len(entries)]
-        for entry in entries:
-            arguments += (entry.type, entry.schema, entry.data, entry.meta, entry.hash)
-        return self._run(script, [stream, gone, *index_keys], [*arguments, *operations])
+        arguments = stream_arguments(game, entries, index, operations)
+        return self._run(script, [stream, gone, *index_keys], arguments)
 
-    def _put_due(self, game: str, kind: str, due: int | None, condition: str | int) -> None:
+    def _set_due(self, game: str, kind: str, due_at: int | None, condition: str | int) -> None:
         keys = store_keys.partition_keys(partition(game))
-        arguments = [f"{game}:{kind}", "" if due is None else due, condition]
-        self._run(_DUE, keys, arguments)
+        arguments = [f"{game}:{kind}", "" if due_at is None else due_at, condition]
+        self._run(_SET_DUE, keys, arguments)
 
-    def _list(self, name: str, most: int, before: Listed | None) -> list[Listed]:
+    def _list(self, name: str, limit: int, before: ListedGame | None) -> list[ListedGame]:
         """Merges the partitions' lists, each as far as it could reach into this page."""
         pipeline = self._client.pipeline(transaction=False)
         for one in PARTITIONS:
             key = f"{{{one}}}:{name}"
             newest = "+inf" if before is None else f"({before.since}"
-            pipeline.zrevrangebyscore(key, newest, "-inf", 0, most, withscores=True)
+            pipeline.zrevrangebyscore(key, newest, "-inf", 0, limit, withscores=True)
             if before is not None:
                 pipeline.zrangebyscore(key, before.since, before.since, withscores=True)
         with translating_errors():
-            answers = pipeline.execute()
-        found = [Listed(game.decode(), int(since)) for answer in answers for game, since in answer]
+            responses = pipeline.execute()
+        found = [
+            ListedGame(game.decode(), int(since))
+            for response in responses
+            for game, since in response
+        ]
         if before is not None:
-            found = [one for one in found if list_order(one) < list_order(before)]
-        return sorted(found, key=list_order, reverse=True)[:most]
+            found = [one for one in found if one.order < before.order]
+        return sorted(found, key=lambda one: one.order, reverse=True)[:limit]

@@ -1,9 +1,9 @@
--- What the scripts share; it follows each one's first line.
+-- Functions that all scripts share; inserted after each script's first line.
 
--- Returns an error if a key is there with another type than its place in `kinds` says; the keys
--- after those are index lists. Called before anything is written: a wrong type is the one thing
--- that could make a write fail half-way.
-local function misfit(kinds)
+-- Returns an error if a key has another type than its position in `kinds` says; the keys after
+-- those are index lists. Called before anything is written: a wrong type is the only thing that
+-- could make a write fail half-way.
+local function wrong_type(kinds)
   for i = 1, #KEYS do
     local kind = kinds[i] or 'zset'
     local found = redis.call('TYPE', KEYS[i]).ok
@@ -13,14 +13,15 @@ local function misfit(kinds)
   end
 end
 
--- Returns {'gone', why, fact} where a tombstone stands.
-local function tombstone(key)
+-- Returns {'gone', why, fact} if there is a tombstone.
+local function find_tombstone(key)
   local fact = redis.call('HMGET', key, 'why', 'fact')
   if fact[1] then return {'gone', fact[1], fact[2]} end
 end
 
--- Returns {'key', fingerprint, first, last} where a key was used, or an error for a broken use.
-local function used(key, name)
+-- Returns {'key', fingerprint, first, last} if an idempotency key was used, or an error if what is
+-- stored of that is malformed.
+local function find_key_use(key, name)
   local use = name ~= '' and redis.call('HGET', key, name)
   if not use then return nil end
   local fingerprint, first, last = string.match(use, '^(.*)|(%d+)|(%d+)$')
@@ -28,17 +29,17 @@ local function used(key, name)
   return {'key', fingerprint, tonumber(first), tonumber(last)}
 end
 
--- Returns the time (ms since 1970).
-local function now()
+-- Returns the server's time (ms since 1970).
+local function server_time()
   local time = redis.call('TIME')
   return tonumber(time[1]) * 1000 + math.floor(tonumber(time[2]) / 1000)
 end
 
--- Returns the member of the due list that a webhook is.
-local function hooked(game, hook) return game .. ':hook-' .. hook end
+-- Returns a webhook's member of the due list.
+local function webhook_member(game, webhook) return game .. ':hook-' .. webhook end
 
--- Returns a stream's version and last hash, or nil and an error where they can't be right.
-local function head(key)
+-- Returns a stream's version and last hash, or nil and an error if the stream is corrupt.
+local function read_head(key)
   if redis.call('EXISTS', key) == 0 then return 0, string.rep('\0', 32) end
   local about, info = redis.call('XINFO', 'STREAM', key), {}
   for i = 1, #about, 2 do info[about[i]] = about[i + 1] end
@@ -54,13 +55,14 @@ local function head(key)
 end
 
 -- Adds an entry whose five fields begin at ARGV[at].
-local function add(key, version, at)
+local function add_entry(key, version, at)
   redis.call('XADD', key, version .. '-0', 't', ARGV[at], 'v', ARGV[at + 1], 'd', ARGV[at + 2],
     'm', ARGV[at + 3], 'h', ARGV[at + 4])
 end
 
--- Does the index operations from ARGV[at] on ("add" or "drop"), one for each of the last keys.
-local function reindex(first, at, game, since)
+-- Carries out the index operations from ARGV[at] on ("add" or "drop"), one for each key from
+-- KEYS[first] on.
+local function update_indexes(first, at, game, since)
   for i = first, #KEYS do
     if ARGV[at + i - first] == 'add' then
       redis.call('ZADD', KEYS[i], since, game)
@@ -70,8 +72,8 @@ local function reindex(first, at, game, since)
   end
 end
 
--- Returns whether a text is a number that can order a list.
-local function orders(text)
+-- Returns whether a text is a number that a sorted set accepts as a score.
+local function is_number(text)
   local number = tonumber(text)
   return number ~= nil and number == number
 end

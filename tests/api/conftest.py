@@ -9,7 +9,7 @@ from flask import Flask
 
 from service.app import create_app, install
 from service.config import LIMITS, Settings
-from service.store.memory import MemoryStore
+from service.store import MemoryStore
 
 from .talk import SEATS, Person, anybody
 

@@ -12,7 +12,7 @@ from service.config import Settings
 from service.games.analyses import KEPT, MAX_OPEN
 from service.games.tokens import new_token
 from service.levels import QUICK, SEARCHING
-from service.store.memory import MemoryStore
+from service.store import MemoryStore
 from workers import jobs
 from workers.context import WorkerContext, build_context
 

@@ -12,7 +12,7 @@ from service.app import create_app
 from service.config import Settings
 from service.games.codec import Replaced
 from service.levels import LEVELS
-from service.store.memory import MemoryStore
+from service.store import MemoryStore
 from workers import jobs
 from workers.context import WorkerContext, build_context
 

@@ -9,7 +9,7 @@ import pytest
 from flask import Flask
 
 from service.app import install
-from service.store.protocol import Acknowledgement
+from service.store import Acknowledgement
 from service.store.redis_store import open_store
 
 from .conftest import FREE

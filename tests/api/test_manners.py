@@ -11,7 +11,7 @@ from service.api.http import languages
 from service.api.live import broker
 from service.app import create_app
 from service.config import Settings, SettingsError
-from service.store.memory import MemoryStore
+from service.store import MemoryStore
 
 from .talk import CONTRACT, Person
 

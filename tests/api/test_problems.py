@@ -20,8 +20,7 @@ from service.games.commands.handler import CommandHandler
 from service.games.webhooks import model as webhook_model
 from service.games.webhooks.service import MAX_OWN
 from service.rules.ruleset import rulesets
-from service.store.memory import MemoryStore
-from service.store.protocol import Conflict, Corrupt, OutcomeUnknown, Unavailable
+from service.store import Conflict, Corrupt, MemoryStore, OutcomeUnknown, Unavailable
 from tests.rules.toy import PEBBLES
 
 from .talk import RULESET, SEATS, Person, anybody, code, contract

@@ -14,7 +14,7 @@ from service.api.resources import records
 from service.config import Settings
 from service.games.records.record_import import run_import
 from service.games.records.verification import verify_record
-from service.store.memory import MemoryStore
+from service.store import MemoryStore
 from workers import jobs
 from workers.context import WorkerContext, build_context
 

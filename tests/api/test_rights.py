@@ -8,7 +8,7 @@ from typing import Any, Final
 import pytest
 from flask import Flask
 
-from service.store.memory import MemoryStore
+from service.store import MemoryStore
 
 from .talk import RULESET, SEATS, Person, anybody, operations
 from .test_webhooks import add, note

@@ -9,7 +9,7 @@ from flask import Flask
 
 from service.app import create_app
 from service.config import Settings
-from service.store.memory import MemoryStore
+from service.store import MemoryStore
 from workers import jobs
 from workers.context import build_context
 

@@ -17,8 +17,7 @@ from service.games.webhooks import model as webhook_model
 from service.games.webhooks.counters import attempt_counts, disabling_counts
 from service.games.webhooks.model import Change
 from service.games.webhooks.service import MAX_HOOKS, MAX_OWN, MAX_REPLAYS, Delivery
-from service.store.memory import MemoryStore
-from service.store.protocol import Unavailable
+from service.store import MemoryStore, Unavailable
 
 from .talk import SEATS, Person, anybody, code
 
@@ -367,7 +366,7 @@ def test_the_workers_counters_are_shown(
     def away() -> Any:
         raise Unavailable("no connection")
 
-    monkeypatch.setattr(store, "counts", away)
+    monkeypatch.setattr(store, "get_counts", away)
     text = ana.get("/metrics").get_data(as_text=True)
     assert "bailli_hook" not in text
     assert "bailli_requests_total" in text

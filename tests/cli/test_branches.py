@@ -18,7 +18,7 @@ from service.games.game import Game
 from service.games.records import format as record_format
 from service.games.table.commands import Abandon
 from service.rules.ruleset import rulesets
-from service.store.memory import MemoryStore
+from service.store import MemoryStore
 from tests.games.play import HOST, House
 
 LAW = next(iter(rulesets().values()))

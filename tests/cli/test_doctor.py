@@ -127,8 +127,8 @@ def test_games_that_are_overdue(context: WorkerContext) -> None:
     store.set_due(late.id, due_work.BOTS_ONLY_MOVE, now - 60_000)
     store.set_due(stuck.id, due_work.BOT_MOVE, now)
     for _ in range(examining.OFTEN):
-        store.extend(stuck.id, due_work.BOT_MOVE, now)
-        store.lease(stuck.id[0], {due_work.BOT_MOVE: 100_000, due_work.BOTS_ONLY_MOVE: 100_000})
+        store.extend_lease(stuck.id, due_work.BOT_MOVE, now)
+        store.lease_due(stuck.id[0], {due_work.BOT_MOVE: 100_000, due_work.BOTS_ONLY_MOVE: 100_000})
     store.set_due(late.id, due_work.BOTS_ONLY_MOVE, now - 60_000)
     overdue, taken = wrong()
     assert overdue[:2] == ("error", "due list")

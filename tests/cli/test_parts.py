@@ -18,8 +18,8 @@ from service.config import Settings
 from service.games import due_work
 from service.games.table import state as table_state
 from service.rules.ruleset import rulesets
+from service.store import DueWork
 from service.store.embedded import EmbeddedServer
-from service.store.protocol import Lease
 from service.store.redis_store import open_store
 from tests.workers.tables import lay, newest
 from workers.context import WorkerContext, build_context
@@ -43,7 +43,7 @@ def test_a_worker_plays(here: WorkerContext, queues: Redis) -> None:
     for count in range(100):
         if newest(here, game).table.status == table_state.SCORING:
             break
-        QueueDoorbell(queues).ring(Lease(game.id, due_work.BOTS_ONLY_MOVE, 1, count))
+        QueueDoorbell(queues).ring(DueWork(game.id, due_work.BOTS_ONLY_MOVE, 1, count))
         shown = CliRunner().invoke(worker.worker, ["fast", "--burst"])
         assert shown.exit_code == 0
     assert newest(here, game).table.status == table_state.SCORING

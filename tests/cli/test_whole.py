@@ -116,7 +116,7 @@ def test_a_folder_that_cannot_be_made_is_refused(tmp_path: Path) -> None:
 
 def test_an_unreachable_redis_is_refused(tmp_path: Path) -> None:
     settings = Settings(port=free_port(), data=tmp_path, redis_url="redis://127.0.0.1:1/0")
-    assert "no Redis or Valkey answers at REDIS_URL" in refusal(settings)
+    assert "no Redis or Valkey responds at REDIS_URL" in refusal(settings)
 
 
 def test_a_server_that_evicts_is_refused(tmp_path: Path) -> None:

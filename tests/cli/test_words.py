@@ -11,7 +11,7 @@ from click.testing import CliRunner
 from service.cli import COMMANDS, main, scores
 from service.cli import progress as progresses
 from service.cli.progress import Progress
-from service.store.protocol import PARTITIONS
+from service.store import PARTITIONS
 
 
 class Terminal(io.StringIO):

@@ -31,7 +31,7 @@ from service.games.table.commands import (
 )
 from service.games.table.events import SeatPlan
 from service.rules.ruleset import AnyRuleset, rulesets
-from service.store.memory import MemoryStore
+from service.store import MemoryStore
 from tests.games.play import HOST, Clock, House, person
 from workers.bots import random_level
 

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 from service.games import views
 from service.games.game import Game
 from service.games.records import archive as archives
-from service.store.protocol import Entry
+from service.store import Entry
 
 CORPUS = Path(__file__).parent / "corpus"
 

@@ -19,8 +19,7 @@ from service.games.table import state as table_state
 from service.games.table.events import EVENTS, SeatClaimed
 from service.rules.plain import Plain, Whole
 from service.rules.ruleset import rulesets
-from service.store.hash_chain import GENESIS_HASH, chain_entry
-from service.store.protocol import Entry
+from service.store import GENESIS_HASH, Entry, chain_entry
 
 from .streams import CORPUS, Stream, known, listed, streams
 

@@ -16,7 +16,7 @@ from service.api.http.metrics import StoreCounters
 from service.app import create_app
 from service.config import Settings
 from service.games.webhooks import counters as webhook_counters
-from service.store.memory import MemoryStore
+from service.store import MemoryStore
 from workers import expiry, metrics
 
 PATH = Path(__file__).parents[2] / "deploy" / "grafana.json"

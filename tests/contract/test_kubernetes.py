@@ -14,7 +14,7 @@ import yaml
 
 from service.cli.whole import Service
 from service.config import Settings
-from service.store.checks import findings
+from service.store.startup_checks import check_info
 from tests.contract.test_containers import shortened
 from workers.queues import FAST, SLOW, TIMEOUTS
 from workers.worker import FAREWELL
@@ -187,7 +187,7 @@ def test_the_example_store_is_fit_to_keep_games() -> None:
     assert options["appendonly"] == "yes"
     assert options["appendfsync"] == "always"
     policy = {"redis_version": "7.2.0", "maxmemory_policy": options["maxmemory-policy"]}
-    assert findings({**policy, "aof_enabled": 1}) == []
+    assert check_info({**policy, "aof_enabled": 1}) == []
     for url in of_kind("Secret")["bailli"]["stringData"].values():
         assert urlsplit(url).password == options["requirepass"]
 

@@ -22,8 +22,8 @@ from service.games.webhooks.service import WebhookService
 from service.games.webhooks.signing import signature
 from service.games.webhooks.types import TYPES
 from service.rules.ruleset import rulesets
+from service.store import wall_clock
 from service.store.embedded import free_port
-from service.store.memory import wall_clock
 from tests.rules.toy import Pebbles
 from tests.workers.tables import HOST, context, lay
 from workers import jobs

@@ -14,7 +14,7 @@ from service.games.commands.requests import RequestContext
 from service.games.table import state as table_state
 from service.games.tokens import Token, claim_code, new_token
 from service.rules.plain import dump_command
-from service.store.protocol import OutcomeUnknown, Unavailable
+from service.store import OutcomeUnknown, Unavailable
 from workers.context import WorkerContext
 
 AWAY = (Unavailable, OutcomeUnknown, Busy)

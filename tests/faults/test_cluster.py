@@ -13,8 +13,8 @@ from service.app import create_app
 from service.config import LIMITS, Settings
 from service.games.table import state as table_state
 from service.rules.ruleset import rulesets
+from service.store import PARTITIONS
 from service.store.embedded import EmbeddedServer
-from service.store.protocol import PARTITIONS
 from service.store.redis_store import open_store
 from tests.api.talk import SEATS, Person, anybody, code
 from tests.store.cluster import Cluster, running

@@ -14,7 +14,7 @@ from service.games.table.events import SeatPlan
 from service.games.tokens import new_token
 from service.games.webhooks.service import WebhookService
 from service.rules.ruleset import rulesets
-from service.store.protocol import webhook_kind
+from service.store import webhook_work_kind
 from service.store.redis_store import open_store
 from tests.workers.receiver import receiving
 from workers import context, jobs
@@ -45,7 +45,9 @@ def test_a_worker_killed_in_mid_delivery(redis_url: str) -> None:
         own = webhook_service.add(game.id, receiver.url, types, None, RequestContext(host)).held.id
         jobs.do_work(here, "bot", game.id)
         receiver.acts = [receiver.hang]
-        (lease,) = [each for each in store.lease(game.id[0], jobs.LEASES).work if own in each.kind]
+        (lease,) = [
+            each for each in store.lease_due(game.id[0], jobs.LEASES).work if own in each.kind
+        ]
         command = [sys.executable, "-c", WORKER, redis_url, game.id, lease.kind]
         with subprocess.Popen(command, cwd=Path(__file__).parents[2]) as worker:
             limit = time.monotonic() + 30
@@ -55,8 +57,8 @@ def test_a_worker_killed_in_mid_delivery(redis_url: str) -> None:
                 time.sleep(0.01)
             jobs.do_work(here, "bot", game.id)  # more happens while it hangs
             worker.kill()
-        kind = webhook_kind(own)
-        due = store.due(game.id, (kind,))[kind]
+        kind = webhook_work_kind(own)
+        due = store.get_due(game.id, (kind,))[kind]
         assert 0 < due - store.now() <= LEASE, "it comes back when the lease ends"
         assert webhook_service.deliveries(game.id, own, None, 10, host.hash) == []
         deliver(here, game.id, own)

@@ -23,7 +23,7 @@ from service.games.records import verification
 from service.games.repository import Repository, UnknownGame
 from service.games.table import state as table_state
 from service.rules.ruleset import AnyRuleset, rulesets
-from service.store.protocol import Unavailable
+from service.store import Unavailable
 from service.store.redis_store import open_store
 
 from .people import Line, Player, Traffic

@@ -19,8 +19,8 @@ from service.config import LIMITS, Settings
 from service.games.codec import decode_meta
 from service.games.game import fold
 from service.rules.ruleset import rulesets
+from service.store import Entry
 from service.store.embedded import EmbeddedServer
-from service.store.protocol import Entry
 from service.store.redis_store import RedisStore, open_store
 from tests.api.talk import Person, anybody
 

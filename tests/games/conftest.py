@@ -11,8 +11,8 @@ from redis import Redis
 from service.games import game as games
 from service.games.records import format as record_format
 from service.rules.ruleset import rulesets
+from service.store import MemoryStore
 from service.store.embedded import EmbeddedServer
-from service.store.memory import MemoryStore
 from service.store.redis_store import open_store
 from tests.rules.toy import PEBBLES
 

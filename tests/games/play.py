@@ -16,7 +16,7 @@ from service.games.table.commands import Abandon, GiveToBot, HandOver, Resign
 from service.games.table.events import SeatPlan
 from service.games.tokens import Token
 from service.rules.plain import Command
-from service.store.protocol import Store
+from service.store import Store
 from tests.rules.toy import PEBBLES
 
 START = 1_700_000_000_000

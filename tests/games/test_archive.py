@@ -18,8 +18,7 @@ from service.games.records import archive as archives
 from service.games.repository import Repository
 from service.games.tokens import new_token
 from service.rules.ruleset import rulesets
-from service.store.memory import MemoryStore
-from service.store.protocol import Corrupt, Gone, Store
+from service.store import Corrupt, Gone, MemoryStore, Store
 from workers import jobs
 from workers.context import WorkerContext
 
@@ -44,7 +43,7 @@ def test_there_and_back(finished: tuple[Store, Game], tmp_path: Path) -> None:
     assert restored.hash == game.hash
     assert store.read(game.id).entries == entries
     assert not archives.path_of(tmp_path, game.id).exists()
-    assert [one.game for one in store.list_client(game.table.host, 5)] == [game.id]
+    assert [one.game for one in store.list_by_client(game.table.host, 5)] == [game.id]
 
 
 def test_an_archived_game_is_still_read(finished: tuple[Store, Game], tmp_path: Path) -> None:
@@ -82,7 +81,7 @@ def test_a_game_that_moves_on_meanwhile_stays(
     finished: tuple[Store, Game], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     store, game = finished
-    monkeypatch.setattr(store, "remove", lambda *_: False)
+    monkeypatch.setattr(store, "remove_stream", lambda *_: False)
     assert archives.archive_game(store, game, tmp_path) is None
     assert not list(tmp_path.rglob("*.gz"))
 
@@ -124,6 +123,6 @@ def test_the_archive_is_a_job(finished: tuple[Store, Game], tmp_path: Path) -> N
     store.clock = lambda: game.table.changed_at + 2
     assert jobs.do_work(context, due_work.ARCHIVE, game.id)
     assert archives.path_of(tmp_path, game.id).exists()
-    assert store.due(game.id, due_work.KINDS) == {}
+    assert store.get_due(game.id, due_work.KINDS) == {}
     assert command_handler.repository.load(game.id).game.version == game.version
     assert not jobs.do_work(context, due_work.ARCHIVE, game.id)

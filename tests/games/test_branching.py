@@ -24,8 +24,7 @@ from service.games.table.commands import Abandon, AcceptUndo, GiveToBot, Leave, 
 from service.games.table.events import Forked, SeatPlan
 from service.rules.plain import Misshapen
 from service.rules.ruleset import RuleViolation, advance, rulesets
-from service.store.memory import MemoryStore
-from service.store.protocol import Gone
+from service.store import Gone, MemoryStore
 from tests.rules.toy import PEBBLES, Options, Take
 
 from .play import HOST, STRANGER, Clock, House, person
@@ -121,8 +120,10 @@ def test_who_branches_off_holds_peoples_seats(context: House) -> None:
     ]
     assert table.resigned == ()
     assert table.seats[0].name == "player 0"
-    assert [game.game for game in context.store.list_client(HOST.hash, 9)].count(laid.game.id) == 1
-    assert due_work.IDLE in context.store.due(laid.game.id, due_work.KINDS)
+    assert [game.game for game in context.store.list_by_client(HOST.hash, 9)].count(
+        laid.game.id
+    ) == 1
+    assert due_work.IDLE in context.store.get_due(laid.game.id, due_work.KINDS)
 
 
 def test_other_seats_are_claimed_first(context: House) -> None:

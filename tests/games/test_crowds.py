@@ -16,7 +16,7 @@ from service.games.repository import Repository
 from service.games.table.commands import Abandon, GiveToBot, Start
 from service.games.table.events import SeatPlan
 from service.games.tokens import Token, claim_code
-from service.store.memory import MemoryStore
+from service.store import MemoryStore
 from tests.rules.toy import PEBBLES, Options
 
 HOST = Token("bl_" + "h" * 43)
@@ -54,7 +54,7 @@ def lay(
 
 def listed(here: CommandHandler, name: str = index_lists.BOT_GAMES) -> set[str]:
     """The games in a list of the store."""
-    return {each.game for each in here.store.list_client(name, 100)}
+    return {each.game for each in here.store.list_by_client(name, 100)}
 
 
 def test_they_are_listed_until_they_are_over() -> None:

@@ -33,8 +33,7 @@ from service.games.table.events import (
 )
 from service.rules.plain import Event, Misshapen
 from service.rules.ruleset import PlayEnded, RuleViolation
-from service.store.memory import MemoryStore
-from service.store.protocol import Append, Corrupt
+from service.store import Append, Corrupt, MemoryStore
 from tests.rules.toy import Options, Take, Throw, Thrown
 
 from .play import START, House
@@ -263,7 +262,7 @@ def test_a_seat_handed_over_keeps_its_clock(context: House) -> None:
 
 def test_what_is_owed_is_the_next_deadline(context: House) -> None:
     game = laid(context, TOTAL)
-    due = context.store.due
+    due = context.store.get_due
     assert due(game.id, (due_work.DEADLINE,)) == {due_work.DEADLINE: START + 60_000}
     seconds(context, 1)
     context.send(game, 0, Take("red"))

@@ -22,9 +22,7 @@ from service.games.table.commands import AcceptUndo, HandOver, Undo
 from service.games.upcasters import upcast
 from service.rules.chance import Chance, FreeChance
 from service.rules.ruleset import AnyRuleset, rulesets, start
-from service.store.hash_chain import GENESIS_HASH, chain_entry
-from service.store.memory import MemoryStore
-from service.store.protocol import Append, Corrupt, Entry
+from service.store import GENESIS_HASH, Append, Corrupt, Entry, MemoryStore, chain_entry
 from tests.rules.toy import PEBBLES, Options, Take
 
 from .play import Clock, House, person

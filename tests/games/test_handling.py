@@ -38,8 +38,7 @@ from service.games.table.events import EVENTS, Abandoned
 from service.games.tokens import Token
 from service.rules.plain import Misshapen
 from service.rules.ruleset import RuleViolation
-from service.store.memory import MemoryStore
-from service.store.protocol import Append, Conflict, Gone, Tail
+from service.store import Append, Conflict, Gone, MemoryStore, StreamSlice
 from tests.rules.toy import PEBBLES, Options, Take, Throw
 
 from .play import HOST, STRANGER, House, person
@@ -139,7 +138,7 @@ def test_rotating_a_token(any_house: House) -> None:
         with pytest.raises(Forbidden):
             any_house.send(game, 0, Take("red"))
         any_house.command_handler.send(game.id, None, [Take("red")], RequestContext(new))
-    assert len(any_house.store.list_client(new.hash, 9)) == 3
+    assert len(any_house.store.list_by_client(new.hash, 9)) == 3
 
 
 def test_deleting(any_house: House) -> None:
@@ -152,8 +151,8 @@ def test_deleting(any_house: House) -> None:
     any_house.command_handler.delete(game.id, RequestContext(HOST))
     with pytest.raises(Gone, match="deleted"):
         any_house.newest(game)
-    assert any_house.store.due(game.id, KINDS) == {}
-    assert any_house.store.list_client(HOST.hash, 9) == []
+    assert any_house.store.get_due(game.id, KINDS) == {}
+    assert any_house.store.list_by_client(HOST.hash, 9) == []
     with pytest.raises(UnknownGame):
         any_house.repository.load("a" * 26)
 
@@ -318,7 +317,7 @@ class Crowded(MemoryStore):
     def append(self, append: Append) -> Any:
         return Conflict(append.expected_version) if self.crowded else super().append(append)
 
-    def remove(self, *arguments: Any, **more: Any) -> bool:
+    def remove_stream(self, *arguments: Any, **more: Any) -> bool:
         return False
 
 
@@ -355,7 +354,7 @@ class Asked(MemoryStore):
 
     reads = 0
 
-    def read(self, *where: Any, **more: Any) -> Tail:
+    def read(self, *where: Any, **more: Any) -> StreamSlice:
         self.reads += 1
         return super().read(*where, **more)
 
@@ -527,7 +526,7 @@ def test_private_games_are_hidden(any_house: House) -> None:
         command_handler.send(laid.game.id, None, [Abandon()], RequestContext(watcher))
     claimed = any_house.claim(laid.game, 0, laid.codes[0])
     assert authorization.may_read(claimed.game.table, person(0).hash)
-    assert any_house.store.list_status("open", 9) == []
+    assert any_house.store.list_by_status("open", 9) == []
 
 
 def test_no_such_seat(context: House) -> None:
@@ -579,7 +578,7 @@ def test_who_may_send_as_whom(context: House) -> None:
 def test_giving_to_a_bot_and_the_bots_move(context: House) -> None:
     game = red_game(context)
     given = context.send(game, 0, GiveToBot("easy"))
-    assert "bot" in context.store.due(game.id, KINDS)
+    assert "bot" in context.store.get_due(game.id, KINDS)
     with pytest.raises(RuleViolation, match="not_a_bot"):
         context.command_handler.play_bot(1, Take("red"), given.game, "bot")
     moved = context.command_handler.play_bot(0, Take("red"), given.game, "bot")

@@ -36,7 +36,7 @@ from service.games.table.commands import (
     Undo,
 )
 from service.rules.ruleset import rulesets
-from service.store.protocol import Unavailable
+from service.store import Unavailable
 from tests.rules.toy import PEBBLES, Options, Take
 
 from .play import HOST, STRANGER, House, person
@@ -54,12 +54,12 @@ def sent(context: House, value: Any, **more: Any) -> Import:
     body = value if isinstance(value, bytes) else json.dumps(value).encode()
     wanted = Import(ID, STRANGER.hash, more.get("visibility", "public"), record_digest(body))
     assert request_import(context.command_handler, wanted, body) == (wanted, False)
-    assert context.store.due(ID, [due_work.IMPORT]) == {due_work.IMPORT: context.store.now()}
+    assert context.store.get_due(ID, [due_work.IMPORT]) == {due_work.IMPORT: context.store.now()}
     assert get_import(context.command_handler, ID, STRANGER.hash).status == "waiting"
     found = run_import(context.command_handler, ID)
     assert found is not None
     assert get_import(context.command_handler, ID, STRANGER.hash) == found
-    assert context.store.due(ID, [due_work.IMPORT]) == {}
+    assert context.store.get_due(ID, [due_work.IMPORT]) == {}
     assert run_import(context.command_handler, ID) is None
     return found
 
@@ -107,8 +107,8 @@ def test_a_record_becomes_the_game_that_it_tells(context: House, law: Any, seed:
     again = recorded(context, here)
     assert again["steps"][1:] == value["steps"][1:]
     assert verification.verify_record(again).draws == game.table.next_draw
-    assert [one.game for one in context.store.list_status(here.table.status, 9)].count(ID) == 1
-    assert [one.game for one in context.store.list_client(STRANGER.hash, 9)] == [ID]
+    assert [one.game for one in context.store.list_by_status(here.table.status, 9)].count(ID) == 1
+    assert [one.game for one in context.store.list_by_client(STRANGER.hash, 9)] == [ID]
 
 
 def test_everything_that_happens_at_a_table_is_taken(context: House) -> None:
@@ -118,7 +118,7 @@ def test_everything_that_happens_at_a_table_is_taken(context: House) -> None:
     here = context.repository.load(ID).game
     assert not authorization.may_read(here.table, person(0).hash)
     assert authorization.is_host(here.table, STRANGER.hash)
-    assert context.store.list_client("0" * 64, 9) == []
+    assert context.store.list_by_client("0" * 64, 9) == []
     with pytest.raises(Exception, match="T-10"):
         context.command_handler.send(ID, None, [Abandon()], RequestContext(STRANGER))
     assert create_rematch(
@@ -161,11 +161,11 @@ def test_what_was_settled_is_not_judged_again(context: House) -> None:
     sent(context, {})
     context.store.set_due(ID, due_work.IMPORT, 5)
     assert run_import(context.command_handler, ID) is None
-    assert context.store.due(ID, [due_work.IMPORT]) == {}
+    assert context.store.get_due(ID, [due_work.IMPORT]) == {}
     context.store.clock.now += record_import.RESULT_LIFETIME + 1  # type: ignore[attr-defined]
     context.store.set_due(ID, due_work.IMPORT, 5)
     assert run_import(context.command_handler, ID) is None
-    assert context.store.due(ID, [due_work.IMPORT]) == {}
+    assert context.store.get_due(ID, [due_work.IMPORT]) == {}
 
 
 def _late(value: Any) -> None:
@@ -346,7 +346,7 @@ def test_a_worker_that_dies_loses_nothing(context: House, monkeypatch: pytest.Mo
         for _ in range(record_import.MAX_ATTEMPTS):
             with pytest.raises(KeyboardInterrupt):
                 run_import(context.command_handler, ID)
-            due = context.store.due(ID, [due_work.IMPORT])[due_work.IMPORT]
+            due = context.store.get_due(ID, [due_work.IMPORT])[due_work.IMPORT]
             assert due == context.store.now() + record_import.LEASE
     found = run_import(context.command_handler, ID)
     assert found is not None
@@ -365,7 +365,7 @@ def test_a_store_that_fails_is_asked_again(context: House, monkeypatch: pytest.M
         raise Unavailable("no connection")
 
     with monkeypatch.context() as patch:
-        patch.setattr(context.store, "place", fail)
+        patch.setattr(context.store, "import_stream", fail)
         with pytest.raises(Unavailable):
             run_import(context.command_handler, ID)
     with monkeypatch.context() as patch:  # it died after the game was placed
@@ -411,12 +411,12 @@ def test_an_import_is_archived_in_time_and_may_be_deleted(context: House) -> Non
         )
         found = run_import(context.command_handler, one, archive=5)
         assert found is not None
-        assert context.store.due(one, [due_work.ARCHIVE]) == {
+        assert context.store.get_due(one, [due_work.ARCHIVE]) == {
             due_work.ARCHIVE: context.store.now() + 5
         }
         if deleted:
             context.command_handler.delete(one, RequestContext(STRANGER))
-            context.store.hold(
+            context.store.put_temporary(
                 one,
                 record_import._pack(
                     Import(one, STRANGER.hash, "public", record_digest(body)), body

@@ -24,8 +24,7 @@ from service.games.table.commands import Abandon, Resign
 from service.games.table.events import SeatPlan
 from service.rules.plain import dump
 from service.rules.ruleset import RuleViolation
-from service.store.memory import MemoryStore
-from service.store.protocol import Gone, Unavailable
+from service.store import Gone, MemoryStore, Unavailable
 from tests.rules.toy import PEBBLES, Options, Take
 
 from .play import HOST, STRANGER, Clock, House, person
@@ -112,8 +111,8 @@ def test_one_ending_shows_nothing(context: House, arranged: bool) -> None:
     second = over(context, games[1])
     for game in (first, second):
         assert secret not in text(context, game)
-        assert due_work.REVEAL in context.store.due(game.id, due_work.KINDS)
-        assert due_work.ARCHIVE not in context.store.due(game.id, due_work.KINDS)
+        assert due_work.REVEAL in context.store.get_due(game.id, due_work.KINDS)
+        assert due_work.ARCHIVE not in context.store.get_due(game.id, due_work.KINDS)
         with pytest.raises(Unfinished):
             record_of(context.repository, game)
     third = context.send(games[2], 0, Resign()).game
@@ -127,7 +126,7 @@ def test_one_ending_shows_nothing(context: House, arranged: bool) -> None:
     for game in (first, second, third):
         assert game.id not in tournaments.still_sealed(context.repository, game)
         game = context.command_handler.reveal_chance(game, "worker").game
-        assert due_work.REVEAL not in context.store.due(game.id, due_work.KINDS)
+        assert due_work.REVEAL not in context.store.get_due(game.id, due_work.KINDS)
         value = json.loads(json.dumps(record_of(context.repository, game)))
         assert verify_record(value).draws == game.table.next_draw
         value["steps"][-1]["events"][0]["data"]["revealed"] = None

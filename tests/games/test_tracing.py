@@ -9,8 +9,7 @@ import pytest
 from service.games import tracing
 from service.games.codec import Meta, decode_meta, encode
 from service.games.game import fold
-from service.store.hash_chain import GENESIS_HASH
-from service.store.memory import MemoryStore
+from service.store import GENESIS_HASH, MemoryStore
 from tests.workers.tables import Clock, context, lay, metas, newest
 
 TRACE = "4bf92f3577b34da6a3ce929d0e0e4736"

@@ -20,8 +20,7 @@ from service.app import create_app
 from service.config import Settings
 from service.games.records import archive as archives
 from service.games.repository import Repository
-from service.store.memory import MemoryStore
-from service.store.protocol import Unavailable
+from service.store import MemoryStore, Unavailable
 from service.store.redis_store import RedisStore
 from tests.api.talk import SEATS, Person, anybody
 
@@ -269,7 +268,7 @@ def test_a_stream_that_cannot_be_read_on_ends(
 def test_news_that_cannot_be_had_is_asked_for_again(
     app: Flask, ana: Person, game: str, store: RedisStore, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    watch, refusals = store.watch, [Unavailable("no permission")] * 2
+    watch, refusals = store.listen, [Unavailable("no permission")] * 2
     monkeypatch.setattr(broker, "START_SECONDS", 0.01)
 
     def refused() -> Any:
@@ -277,7 +276,7 @@ def test_news_that_cannot_be_had_is_asked_for_again(
             raise refusals.pop()
         return watch()
 
-    monkeypatch.setattr(store, "watch", refused)
+    monkeypatch.setattr(store, "listen", refused)
     with listening(ana, f"/v1/games/{game}/events", 99) as parts:
         next(parts)
         ana.move(game)

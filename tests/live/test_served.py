@@ -13,8 +13,8 @@ from service.api.live.subscriber import MOST, SEND_BUFFER
 from service.games.codec import Step, encode
 from service.games.repository import Repository
 from service.games.table.events import UndoRefused
+from service.store import Append, Appended
 from service.store.embedded import EmbeddedServer
-from service.store.protocol import Append, Appended
 from service.store.redis_store import open_store
 from tests.api.talk import SEATS
 

@@ -20,7 +20,7 @@ from service.api.live.subscriber import Message, Subscriber, disconnected
 from service.games.codec import Step, encode
 from service.games.repository import Repository
 from service.games.table.events import UndoRefused
-from service.store.protocol import Append
+from service.store import Append
 from service.store.redis_store import RedisStore
 
 from .served import Client, Listener, path_of

@@ -24,7 +24,7 @@ from service.games.tokens import claim_code, new_token
 from service.rules.chance import FreeChance
 from service.rules.plain import Command, dump_command
 from service.rules.ruleset import AnyRuleset, advance, run
-from service.store.memory import MemoryStore
+from service.store import MemoryStore
 from workers.bots import random_level
 
 from .laws import all_legal

@@ -10,7 +10,7 @@ from flask import Flask
 
 from service.app import install
 from service.config import Settings
-from service.store.memory import MemoryStore
+from service.store import MemoryStore
 from tests.api.talk import SEATS, Person, anybody, code
 from tests.workers.receiver import Receiver, receiving, status
 from workers.context import WorkerContext, build_context

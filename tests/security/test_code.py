@@ -10,7 +10,7 @@ import pytest
 
 from service.app import create_app
 from service.config import Settings
-from service.store.memory import MemoryStore
+from service.store import MemoryStore
 
 ROOT = Path(__file__).parents[2]
 SOURCES = sorted(

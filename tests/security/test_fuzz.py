@@ -22,7 +22,7 @@ from service.games.table.commands import Abandon
 from service.games.tokens import new_token
 from service.rules.plain import Misshapen
 from service.rules.ruleset import AnyRuleset, rulesets
-from service.store.memory import MemoryStore
+from service.store import MemoryStore
 from tests.api.talk import RULESET, SEATS, Person, anybody, operations
 from tests.api.test_rights import BODIES
 from tests.games.play import START, Clock, House

@@ -21,7 +21,7 @@ from service.config import LIMITS, Settings
 from service.games import index_lists
 from service.games.tokens import hash_secret
 from service.rules.ruleset import MAX_SEATS
-from service.store.memory import MemoryStore
+from service.store import MemoryStore
 from service.store.rate_buckets import SharedBuckets
 from tests.api.talk import RULESET, SEATS, Person, anybody, code, contract, operations
 
@@ -167,10 +167,10 @@ class TestGames:
         ana = anybody(app)
         made = ana.create(*["bot"] * SEATS, start="host")
         own = index_lists.hosted_by(hash_secret(ana.token or ""))
-        assert [each.game for each in store.list_client(own, 9)] == [made["game"]["id"]]
+        assert [each.game for each in store.list_by_client(own, 9)] == [made["game"]["id"]]
         ana.send(made["game"]["id"], {"type": "abandon"})
-        assert store.list_client(own, 9) == []
-        assert len(store.list_client(hash_secret(ana.token or ""), 9)) == 1
+        assert store.list_by_client(own, 9) == []
+        assert len(store.list_by_client(hash_secret(ana.token or ""), 9)) == 1
 
 
 class TestBodies:

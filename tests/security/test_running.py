@@ -18,7 +18,7 @@ import pytest
 from redis import Redis
 
 from service.games.tokens import new_token
-from service.store.protocol import partition
+from service.store import partition
 from service.store.redis_store import open_store
 from tests.api.talk import RULESET, SEATS
 from tests.contract.running import running

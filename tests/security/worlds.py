@@ -30,7 +30,7 @@ from service.games import due_work
 from service.games.tokens import Token, claim_code, watch_code
 from service.rules.chance import SEED_BYTES, Chance, FreeChance, SealedChance, sealed_value
 from service.rules.ruleset import AnyRuleset, run, start
-from service.store.memory import MemoryStore
+from service.store import MemoryStore
 from tests.api.conftest import FREE, Clock
 from tests.workers.receiver import Receiver
 from workers import analyses, bots, jobs, sandbox
@@ -350,7 +350,7 @@ def advice(world: World) -> Shown:
 
 def owed(world: World) -> Shown:
     """What is written down as to be done: it names jobs, which go through another server."""
-    yield "what is due", repr(world.store.lease(world.game[0], {}, 100).work).encode()
+    yield "what is due", repr(world.store.lease_due(world.game[0], {}, 100).work).encode()
 
 
 REPRESENTATIONS: Final[tuple[Callable[[World], Shown], ...]] = (

@@ -19,7 +19,7 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, pr
 from service.app import create_app, install
 from service.config import LIMITS, Settings
 from service.games.tokens import new_token
-from service.store.memory import MemoryStore
+from service.store import MemoryStore
 from tests.api.talk import RULESET, Person, anybody
 
 FREE = Settings(**{f"rate_{what}": 0 for what in LIMITS})

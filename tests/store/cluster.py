@@ -18,8 +18,8 @@ import pytest
 from redis import Redis, RedisError
 from redis.crc import key_slot
 
+from service.store.cluster import divide_slots
 from service.store.embedded import EmbeddedError, EmbeddedServer, server_binary
-from service.store.servers import spread_slots
 
 from .streams import port
 
@@ -100,7 +100,7 @@ class Cluster:
             thread.join()
         masters = self.nodes[: self.masters]
         for number, (node, slots) in enumerate(
-            zip(masters, spread_slots(self.masters), strict=True)
+            zip(masters, divide_slots(self.masters), strict=True)
         ):
             node.ask("CLUSTER", "ADDSLOTSRANGE", slots[0], slots[-1])
             node.ask("CLUSTER", "SET-CONFIG-EPOCH", number + 1)

@@ -9,9 +9,8 @@ from collections.abc import Callable, Iterator
 import pytest
 from redis import Redis
 
+from service.store import PARTITIONS, MemoryStore, Store
 from service.store.embedded import EmbeddedServer
-from service.store.memory import MemoryStore
-from service.store.protocol import PARTITIONS, Store
 from service.store.redis_store import RedisStore, open_store
 
 from .cluster import Cluster

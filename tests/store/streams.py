@@ -9,9 +9,16 @@ from pathlib import Path
 
 from redis import Redis
 
+from service.store import (
+    GENESIS_HASH,
+    Append,
+    Entry,
+    IdempotencyKey,
+    IndexChange,
+    Store,
+    chain_entry,
+)
 from service.store.embedded import EmbeddedServer
-from service.store.hash_chain import GENESIS_HASH, chain_entry
-from service.store.protocol import Append, Entry, IndexChange, Key, Store
 
 
 def entries(previous: bytes, *words: str, name: str | None = None) -> tuple[Entry, ...]:
@@ -28,7 +35,7 @@ def append_after(
     store: Store,
     game: str,
     *words: str,
-    key: Key | None = None,
+    key: IdempotencyKey | None = None,
     due: Mapping[str, int | None] | None = None,
     index: IndexChange | None = None,
 ) -> Append:
@@ -42,7 +49,9 @@ def append_after(
 def full(game: str, store: Store) -> Append:
     """Returns an append of two entries that writes every kind of key."""
     index = IndexChange(5, None, "open", ("c1",))
-    return append_after(store, game, "one", "two", key=Key("k", "b"), due={"bot": 1}, index=index)
+    return append_after(
+        store, game, "one", "two", key=IdempotencyKey("k", "b"), due={"bot": 1}, index=index
+    )
 
 
 def words(store: Store, game: str) -> list[str]:

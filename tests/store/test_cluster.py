@@ -12,20 +12,21 @@ from pathlib import Path
 import pytest
 from redis.crc import key_slot
 
-from service.store import servers
-from service.store.checks import Finding, check_server
-from service.store.embedded import free_port
-from service.store.protocol import (
+from service.store import (
     LISTENING,
     PARTITIONS,
     Appended,
+    DueWork,
     IndexChange,
-    Lease,
-    Listed,
+    ListedGame,
     Unavailable,
 )
+from service.store import cluster as redis_cluster
+from service.store.cluster import SLOTS, divide_slots, sibling_url
+from service.store.embedded import free_port
 from service.store.redis_store import RedisStore, open_store
-from service.store.servers import SLOTS, addresses, server_address, spread_slots
+from service.store.servers import split_urls
+from service.store.startup_checks import Finding, check_server
 
 from .cluster import Cluster, Node, lasting_port, packaged, running, until
 from .conftest import REDIS, emptied
@@ -64,15 +65,15 @@ def test_what_is_merged_comes_from_all_masters(store: RedisStore, games: list[st
     for since, game in enumerate(games):
         index = IndexChange(since, None, "open", ("c1",))
         store.append(append_after(store, game, "one", due={"bot": since}, index=index))
-    listed = [Listed(game, since) for since, game in reversed(list(enumerate(games)))]
-    assert store.list_status("open", 50) == store.list_client("c1", 50) == listed
-    assert store.list_status("open", 5, listed[6]) == listed[7:12]
-    taken = [lease for one in PARTITIONS for lease in store.lease(one, {"bot": 60_000}).work]
-    assert taken == [Lease(game, "bot", since, 1) for since, game in enumerate(games)]
+    listed = [ListedGame(game, since) for since, game in reversed(list(enumerate(games)))]
+    assert store.list_by_status("open", 50) == store.list_by_client("c1", 50) == listed
+    assert store.list_by_status("open", 5, listed[6]) == listed[7:12]
+    taken = [lease for one in PARTITIONS for lease in store.lease_due(one, {"bot": 60_000}).work]
+    assert taken == [DueWork(game, "bot", since, 1) for since, game in enumerate(games)]
 
 
 def test_one_listener_hears_of_all_masters(store: RedisStore, games: list[str]) -> None:
-    watching = store.watch()
+    watching = store.listen()
     assert next(watching) == LISTENING
     for game in games:
         store.append(append_after(store, game, "one"))
@@ -92,13 +93,13 @@ def test_nobody_answers() -> None:
     store = open_store(",".join(f"redis://127.0.0.1:{free_port()}/0" for _ in range(2)))
     with pytest.raises(Unavailable):
         store.now()
-    assert next(store.watch()) is None
+    assert next(store.listen()) is None
     store.close()
 
 
 @pytest.mark.parametrize("masters", range(1, 33))
 def test_slots_can_be_given_out_evenly(masters: int) -> None:
-    given = spread_slots(masters)
+    given = divide_slots(masters)
     assert (given[0].start, given[-1].stop) == (0, SLOTS)
     assert all(one.stop == other.start for one, other in itertools.pairwise(given))
     kept = [sum(key_slot(one.encode()) in slots for one in PARTITIONS) for slots in given]
@@ -108,9 +109,9 @@ def test_slots_can_be_given_out_evenly(masters: int) -> None:
 
 def test_addresses() -> None:
     one, other = "redis://u:p,w@h:1/0", "rediss://[::1]:2/0?ssl_ca_certs=/x"
-    assert addresses(f"{one},{other}") == [one, other]
-    assert server_address(one, "other", 7) == "redis://u:p,w@other:7/0"
-    assert server_address(other, "::2", 7) == "rediss://[::2]:7/0?ssl_ca_certs=/x"
+    assert split_urls(f"{one},{other}") == [one, other]
+    assert sibling_url(one, "other", 7) == "redis://u:p,w@other:7/0"
+    assert sibling_url(other, "::2", 7) == "rediss://[::2]:7/0?ssl_ca_certs=/x"
 
 
 class Move:
@@ -171,32 +172,32 @@ class TestMoving:
         move.end()
         assert store.append(append_after(store, self.GAME, "three")) == Appended(3)
         assert words(store, self.GAME) == ["one", "two", "three"]
-        assert store.due(self.GAME, ["bot"]) == {"bot": 1}
+        assert store.get_due(self.GAME, ["bot"]) == {"bot": 1}
         assert cluster.master_of("a") is move.target
         assert store.append(append_after(store, "b" * 26, "elsewhere")) == Appended(1)
 
     def test_keys_that_are_over_already_are_asked_for_there(
         self, store: RedisStore, move: Move
     ) -> None:
-        store.lease("a", {})
+        store.lease_due("a", {})
         store.append(append_after(store, self.GAME, "one", due={"bot": 1}))
-        store.lease("a", {"bot": 60_000})
+        store.lease_due("a", {"bot": 60_000})
         move.begin()
         move.carry(*self.DUE)
         move.target.ask("SCRIPT", "FLUSH")
         for due in (5, 7):
             store.set_due(self.GAME, "idle", due)
-            assert store.due(self.GAME, ["idle"]) == {"idle": due}
+            assert store.get_due(self.GAME, ["idle"]) == {"idle": due}
         store.add_counts({"counted": 1})
-        assert store.counts() == {"counted": 1}
+        assert store.get_counts() == {"counted": 1}
         move.end()
-        assert store.due(self.GAME, ["idle"]) == {"idle": 7}
+        assert store.get_due(self.GAME, ["idle"]) == {"idle": 7}
         assert words(store, self.GAME) == ["one"]
 
     def test_a_game_of_which_half_is_over_is_refused_for_so_long(
         self, store: RedisStore, move: Move, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        monkeypatch.setattr(servers, "MOVING", 0.001)
+        monkeypatch.setattr(redis_cluster, "MIGRATION_PAUSE", 0.001)
         append = full(self.GAME, store)
         store.append(append)
         more = append_after(store, self.GAME, "three")
@@ -244,15 +245,15 @@ def test_slots_that_nobody_keeps(store: RedisStore, cluster: Cluster, new_id: Ne
             with pytest.raises(Unavailable):
                 one.append(append)
             with pytest.raises(Unavailable):
-                one.held(lost)
+                one.get_temporary(lost)
             with pytest.raises(Unavailable):
-                one.list_status("open", 5)
+                one.list_by_status("open", 5)
         assert isinstance(fresh.append(append_after(fresh, well, "one")), Appended)
     finally:
         for node in cluster.nodes:
             if node.role == "master":
                 node.ask("CLUSTER", "SETSLOT", slot, "NODE", keeper.ask("CLUSTER", "MYID"))
-    time.sleep(servers.LOOK_AGAIN)
+    time.sleep(redis_cluster.REFRESH_PAUSE)
     assert fresh.append(append) == Appended(2)
     assert words(store, lost) == ["one", "two"]
     fresh.close()
@@ -264,7 +265,7 @@ def test_a_master_that_has_just_joined(tmp_path: Path) -> None:
     with running(tmp_path, replicas=0) as cluster:
         store = open_store(cluster.url)
         store.append(append_after(store, game, "one", due={"bot": 1}))
-        store.lease("a", {"bot": 60_000})
+        store.lease_due("a", {"bot": 60_000})
         newcomer = Node(tmp_path / "new", packaged(), "everysec", ())
         newcomer.server.start()
         cluster.nodes.append(newcomer)
@@ -277,7 +278,7 @@ def test_a_master_that_has_just_joined(tmp_path: Path) -> None:
         store.set_due(game, "idle", 7)
         move.end()
         assert store.append(append_after(store, game, "two")) == Appended(2)
-        assert store.due(game, ["idle"]) == {"idle": 7}
+        assert store.get_due(game, ["idle"]) == {"idle": 7}
         assert cluster.master_of("a") is newcomer
         store.close()
 
@@ -309,8 +310,8 @@ def test_a_cluster_behind_tls(tmp_path: Path, new_id: NewId) -> None:
         game = new_id()
         assert store.append(append_after(store, game, "one")) == Appended(1)
         assert words(store, game) == ["one"]
-        assert next(store.watch()) == LISTENING
-        assert store.list_status("open", 1) == []
+        assert next(store.listen()) == LISTENING
+        assert store.list_by_status("open", 1) == []
         store.close()
         untrusted = open_store(f"rediss://127.0.0.1:{port}/0")
         with pytest.raises(Unavailable):

@@ -12,18 +12,18 @@ from typing import Any
 import pytest
 from redis import Redis
 
-from service.store.embedded import EmbeddedServer
-from service.store.outcome import append_resolving
-from service.store.protocol import (
+from service.store import (
     LISTENING,
     Appended,
     Conflict,
-    Key,
+    IdempotencyKey,
     KeyTaken,
     KeyUse,
     OutcomeUnknown,
     Unavailable,
+    append_and_resolve,
 )
+from service.store.embedded import EmbeddedServer
 from service.store.redis_store import RedisStore, open_store
 
 from .proxy import Fault, Proxy
@@ -54,13 +54,13 @@ def test_one_fault_doubles_nothing(
     store: RedisStore, direct: RedisStore, proxy: Proxy, new_id: NewId, fault: Fault
 ) -> None:
     game = new_id()
-    append_resolving(store, append_after(store, game, "zero"))
+    append_and_resolve(store, append_after(store, game, "zero"))
     append = full(game, store)
     proxy.meet(fault)
-    assert append_resolving(store, append) == Appended(3)
+    assert append_and_resolve(store, append) == Appended(3)
     time.sleep(0.3)
     assert words(direct, game) == ["zero", "one", "two"]
-    assert direct.read(game, 1, "k").use == KeyUse("b", 2, 3)
+    assert direct.read(game, 1, "k").key_use == KeyUse("b", 2, 3)
 
 
 @pytest.mark.parametrize("first", CUTS)
@@ -78,7 +78,7 @@ def test_two_faults_in_a_row(
     append = full(game, store)
     proxy.meet(first, None, second)
     try:
-        assert append_resolving(store, append) == Appended(2)
+        assert append_and_resolve(store, append) == Appended(2)
     except OutcomeUnknown:
         # What was cut off while the script runs is found by the look that follows, or later.
         assert first in {"before", "half", "late", "inside"}
@@ -133,10 +133,10 @@ def test_a_server_out_of_reach_after_a_sending_proves_nothing(
     proxy.meet("after")
     proxy.always = "before"
     with pytest.raises(OutcomeUnknown):
-        append_resolving(store, append)
+        append_and_resolve(store, append)
     proxy.always = None
     assert words(direct, game) == ["one"]
-    assert append_resolving(store, append) == Appended(1)
+    assert append_and_resolve(store, append) == Appended(1)
 
 
 @pytest.mark.parametrize(
@@ -166,7 +166,7 @@ def test_a_refusal_is_one(
     before = kept(client)
     proxy.meet(answer)
     with pytest.raises(Unavailable):
-        append_resolving(store, append)
+        append_and_resolve(store, append)
     assert proxy.requests == 1
     assert kept(client) == before
     assert store.append(append) == Appended(2)
@@ -199,7 +199,7 @@ def test_somebody_else_was_faster(
     mine, yours = (append_after(direct, game, word) for word in ("mine", "yours"))
     proxy.meet("late")
     direct.append(yours)
-    assert append_resolving(store, mine) == Conflict(1)
+    assert append_and_resolve(store, mine) == Conflict(1)
     time.sleep(0.3)
     assert words(direct, game) == ["yours"]
 
@@ -208,10 +208,12 @@ def test_somebody_else_took_the_key(
     store: RedisStore, direct: RedisStore, proxy: Proxy, new_id: NewId
 ) -> None:
     game = new_id()
-    mine, yours = (append_after(direct, game, word, key=Key("k", word)) for word in ("a", "b"))
+    mine, yours = (
+        append_after(direct, game, word, key=IdempotencyKey("k", word)) for word in ("a", "b")
+    )
     proxy.meet("late")
     direct.append(yours)
-    assert append_resolving(store, mine) == KeyTaken(KeyUse("b", 1, 1))
+    assert append_and_resolve(store, mine) == KeyTaken(KeyUse("b", 1, 1))
     time.sleep(0.3)
     assert words(direct, game) == ["b"]
 
@@ -222,9 +224,9 @@ def test_many_faults(
 ) -> None:
     game = new_id()
     for number in range(rounds):
-        append = append_after(direct, game, f"n{number}", key=Key(f"k{number}", "b"))
+        append = append_after(direct, game, f"n{number}", key=IdempotencyKey(f"k{number}", "b"))
         proxy.meet((None, *CUTS)[number % 6])
-        assert append_resolving(store, append) == Appended(number + 1)
+        assert append_and_resolve(store, append) == Appended(number + 1)
     time.sleep(0.3)
     assert words(direct, game) == [f"n{number}" for number in range(rounds)]
 
@@ -262,7 +264,7 @@ def test_many_writers_on_a_bad_way(
 
 def _tried(store: RedisStore, append: object) -> object:
     try:
-        return append_resolving(store, append)  # type: ignore[arg-type]
+        return append_and_resolve(store, append)  # type: ignore[arg-type]
     except (OutcomeUnknown, Unavailable):
         return None
 
@@ -338,7 +340,7 @@ class TestRestarts:
                 raise InterruptedWork
 
             with pytest.raises(InterruptedWork):
-                store._servers.ask(game, question)
+                store._servers.execute(game, question)
             assert words(store, game) == ["one"]
             store.close()
 
@@ -360,7 +362,7 @@ class TestRestarts:
     def test_watching_goes_on(self, tmp_path: Path, new_id: NewId) -> None:
         with EmbeddedServer(tmp_path) as server:
             store, game = open_store(server.url), new_id()
-            watching = store.watch()
+            watching = store.listen()
             assert next(watching) == LISTENING
             server.kill()
             assert next(watching) is None

@@ -15,8 +15,8 @@ import pytest
 from redis import Redis
 
 from service.store import embedded
-from service.store.checks import check_server
 from service.store.embedded import EmbeddedError, EmbeddedServer, free_port, server_binary
+from service.store.startup_checks import check_server
 
 from .proxy import Proxy
 from .streams import port
@@ -65,7 +65,7 @@ def test_a_port_that_is_taken(tmp_path: Path) -> None:
 
 
 def test_a_server_that_says_nothing(tmp_path: Path) -> None:
-    with pytest.raises(EmbeddedError, match="it said nothing"):
+    with pytest.raises(EmbeddedError, match="it logged nothing"):
         EmbeddedServer(tmp_path, binary="/bin/false").start()
 
 
@@ -104,7 +104,7 @@ def test_loading_is_waited_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
         watched.stop()
     gone = EmbeddedServer(tmp_path / "three", port=free_port())
     gone.command()
-    with pytest.raises(EmbeddedError, match="does not answer"):
+    with pytest.raises(EmbeddedError, match="does not respond"):
         gone.wait()
 
 
@@ -142,7 +142,7 @@ def test_a_server_that_does_not_answer(tmp_path: Path, monkeypatch: pytest.Monke
     script = tmp_path / "deaf"
     script.write_text("#!/bin/sh\ntrap '' TERM\nwhile :; do sleep 0.1; done\n")
     script.chmod(0o755)
-    with pytest.raises(EmbeddedError, match="does not answer"):
+    with pytest.raises(EmbeddedError, match="does not respond"):
         EmbeddedServer(tmp_path, binary=str(script)).start()
 
 

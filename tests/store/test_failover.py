@@ -14,23 +14,24 @@ from pathlib import Path
 import pytest
 from redis import Redis
 
-from service.store import redis_store
-from service.store.checks import check_server
-from service.store.embedded import EmbeddedServer, server_binary
-from service.store.hash_chain import GENESIS_HASH, chain_entry
-from service.store.outcome import append_resolving
-from service.store.protocol import (
+from service.store import (
+    GENESIS_HASH,
     LISTENING,
     PARTITIONS,
     Acknowledgement,
     Append,
     Appended,
-    Key,
+    IdempotencyKey,
     OutcomeUnknown,
     Store,
     Unavailable,
+    announcements,
+    append_and_resolve,
+    chain_entry,
 )
+from service.store.embedded import EmbeddedServer, server_binary
 from service.store.redis_store import RedisStore, open_store
+from service.store.startup_checks import check_server
 
 from .cluster import Cluster, Node, running, until
 from .streams import append_after, entries, words
@@ -70,7 +71,7 @@ class Writer:
             head = stream[-1].hash if stream else GENESIS_HASH
             made = entries(head, f"n{number}")
             append = Append(game, len(stream), head, made)
-            answer = append_resolving(self.store, append)
+            answer = append_and_resolve(self.store, append)
         except AWAY:
             self.refused += 1
             time.sleep(0.02)
@@ -156,7 +157,7 @@ def lonely(tmp_path: Path) -> Iterator[Cluster]:
 
 def test_a_master_without_replica_stops_its_own_games_only(lonely: Cluster) -> None:
     store = open_store(lonely.url, timeout=2)
-    watching = store.watch()
+    watching = store.listen()
     assert next(watching) == LISTENING
     for game in GAMES:
         assert store.append(append_after(store, game, "one")) == Appended(1)
@@ -170,7 +171,7 @@ def test_a_master_without_replica_stops_its_own_games_only(lonely: Cluster) -> N
     for game in GAMES:
         if game in own:
             with pytest.raises(AWAY):
-                append_resolving(store, appends[game])
+                append_and_resolve(store, appends[game])
             with pytest.raises(Unavailable):
                 store.read(game)
         else:
@@ -178,12 +179,12 @@ def test_a_master_without_replica_stops_its_own_games_only(lonely: Cluster) -> N
     wrong, *_ = check_server(lonely.url)
     assert (wrong.level, wrong.text.startswith(f"127.0.0.1:{victim.port}: ")) == ("error", True)
     with pytest.raises(Unavailable):
-        store.list_status("open", 5)
+        store.list_by_status("open", 5)
     assert store.now() > 0, "any of the others tells the time"
     victim.server.start()
     until(lambda: _answers(store))
     for game in GAMES:
-        assert append_resolving(store, appends[game]) == Appended(2), (
+        assert append_and_resolve(store, appends[game]) == Appended(2), (
             "what was acknowledged is there"
         )
         assert words(store, game) == ["one", "two"]
@@ -195,10 +196,10 @@ def test_a_listener_leaves_a_server_that_is_cut_off(
     lonely: Cluster, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """It answers, but hears nothing of what the others write."""
-    monkeypatch.setattr(redis_store, "HEARING", 0.1)
+    monkeypatch.setattr(announcements, "CHECK_SECONDS", 0.1)
     store = open_store(lonely.nodes[0].server.url, timeout=1)
-    monkeypatch.setattr(store._servers, "address", lambda: lonely.nodes[0].server.url)
-    watching = store.watch()
+    monkeypatch.setattr(store._servers, "listening_url", lambda: lonely.nodes[0].server.url)
+    watching = store.listen()
     assert [next(watching) for _ in range(3)] == [LISTENING, None, None]
     for node in lonely.nodes[1:]:
         node.server.kill()
@@ -210,7 +211,7 @@ def test_a_listener_leaves_a_server_that_is_cut_off(
 
 def _answers(store: RedisStore) -> bool:
     try:
-        return store.list_status("open", 5) == []
+        return store.list_by_status("open", 5) == []
     except Unavailable:
         return False
 
@@ -270,37 +271,41 @@ class TestPair:
 
     def test_an_append_waits_until_the_replica_has_it(self, pair: Pair) -> None:
         store = open_store(pair.primary.url, acks=PATIENT)
-        append = append_after(store, self.GAME, "one", key=Key("k", "b"))
+        append = append_after(store, self.GAME, "one", key=IdempotencyKey("k", "b"))
         assert store.append(append) == Appended(1, durable=True)
-        assert store.confirm(self.GAME)
-        assert store.append(append_after(store, self.GAME, "no", key=Key("k", "b"))) != Appended(2)
+        assert store.confirm_durable(self.GAME)
+        assert store.append(
+            append_after(store, self.GAME, "no", key=IdempotencyKey("k", "b"))
+        ) != Appended(2)
         pair.primary.kill()
         pair.promote()
         other = open_store(pair.replica.url)
         assert words(other, self.GAME) == ["one"]
-        assert not store.confirm(self.GAME), "nobody is there to confirm anything"
+        assert not store.confirm_durable(self.GAME), "nobody is there to confirm anything"
         store.close()
         other.close()
 
     def test_what_was_not_confirmed_stands_and_may_be_lost(self, pair: Pair) -> None:
         store = open_store(pair.primary.url, acks=self.QUICK)
         store.append(append_after(store, self.GAME, "one"))
-        until(lambda: store.confirm(self.GAME))
+        until(lambda: store.confirm_durable(self.GAME))
         pair.hold_up()
         append = append_after(store, self.GAME, "two")
-        assert append_resolving(store, append) == Appended(2, durable=False)
+        assert append_and_resolve(store, append) == Appended(2, durable=False)
         before = store.now()
-        about = store.estimated_now(self.GAME)
+        about = store.estimate_now(self.GAME)
         assert about is not None
-        assert about >= before - self.QUICK.wait // 2, "waiting for the replica is no part of it"
+        assert about >= before - self.QUICK.timeout_ms // 2, (
+            "waiting for the replica is no part of it"
+        )
         assert words(store, self.GAME) == ["one", "two"]
-        assert not store.confirm(self.GAME)
+        assert not store.confirm_durable(self.GAME)
         pair.primary.kill()
         pair.let_go()
         pair.promote()
         other = open_store(pair.replica.url)
         assert words(other, self.GAME) == ["one"], "it was acknowledged, and is lost"
-        assert append_resolving(other, append) == Appended(2), "sent again, it stands once"
+        assert append_and_resolve(other, append) == Appended(2), "sent again, it stands once"
         assert words(other, self.GAME) == ["one", "two"]
         store.close()
         other.close()
@@ -311,7 +316,7 @@ class TestPair:
         pair.hold_up()
         assert store.append(append_after(store, self.GAME, "two")) == Appended(2, durable=False)
         pair.let_go()
-        until(lambda: store.confirm(self.GAME))
+        until(lambda: store.confirm_durable(self.GAME))
         patient = open_store(pair.primary.url, acks=PATIENT)
         append = append_after(store, self.GAME, "three")
         assert patient.append(append) == Appended(3, durable=True)
@@ -320,11 +325,11 @@ class TestPair:
 
     def test_an_append_found_after_a_broken_connection_is_asked_about(self, pair: Pair) -> None:
         store = Deaf(open_store(pair.primary.url, acks=PATIENT))
-        assert append_resolving(store, append_after(store.inner, self.GAME, "one")) == Appended(1)
+        assert append_and_resolve(store, append_after(store.inner, self.GAME, "one")) == Appended(1)
         store.inner.close()
         store = Deaf(open_store(pair.primary.url, acks=self.QUICK))
         pair.hold_up()
-        found = append_resolving(store, append_after(store.inner, self.GAME, "two"))
+        found = append_and_resolve(store, append_after(store.inner, self.GAME, "two"))
         assert found == Appended(2, durable=False)
         store.inner.close()
 
@@ -343,7 +348,7 @@ class TestPair:
         store = open_store(pair.primary.url)
         pair.hold_up()
         assert store.append(append_after(store, self.GAME, "one")) == Appended(1, durable=True)
-        assert store.confirm(self.GAME)
+        assert store.confirm_durable(self.GAME)
         store.close()
 
     def test_a_file_that_is_not_kept_confirms_nothing(self, pair: Pair) -> None:

@@ -10,19 +10,20 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, rule, run_state_machine_as_test
 from redis import Redis
 
-from service.store.hash_chain import GENESIS_HASH, chain_entry
-from service.store.memory import MemoryStore
-from service.store.protocol import (
+from service.store import (
+    GENESIS_HASH,
     Append,
     Appended,
     Gone,
+    IdempotencyKey,
     IndexChange,
-    Key,
-    Listed,
+    ListedGame,
+    MemoryStore,
     Store,
     StoredWebhook,
     WebhookChange,
-    webhook_kind,
+    chain_entry,
+    webhook_work_kind,
 )
 from service.store.redis_store import RedisStore
 
@@ -42,7 +43,9 @@ clients = st.lists(st.sampled_from(CLIENTS), unique=True).map(tuple)
 times = st.integers(1, 4) | st.just(FAR)
 words = st.lists(st.sampled_from("xyz"), min_size=1, max_size=3)
 dues = st.dictionaries(kinds, st.none() | times)
-keys = st.none() | st.builds(Key, st.sampled_from(("k1", "k2")), st.sampled_from(("a", "b|1|2")))
+keys = st.none() | st.builds(
+    IdempotencyKey, st.sampled_from(("k1", "k2")), st.sampled_from(("a", "b|1|2"))
+)
 cursors = st.none() | st.integers(0, 4)
 changes = st.builds(IndexChange, st.integers(1, 3), statuses, statuses, clients, clients)
 
@@ -66,7 +69,7 @@ class Twins(RuleBasedStateMachine):
             try:
                 answers.append(getattr(store, method)(*arguments))
             except (Gone, ValueError) as fault:
-                answers.append((type(fault), str(fault), getattr(fault, "fact", None)))
+                answers.append((type(fault), str(fault), getattr(fault, "tombstone", None)))
         assert answers[0] == answers[1]
         return answers[0]
 
@@ -112,26 +115,26 @@ class Twins(RuleBasedStateMachine):
     def remove(self, game: str, off: int, why: str, index: IndexChange, gone: list[str]) -> None:
         version, _ = self.head(game)
         stream = self.memory.read(game).entries if version else ()
-        if self.both("remove", game, version + off, why, b"f", index, gone) is True:
+        if self.both("remove_stream", game, version + off, why, b"f", index, gone) is True:
             self.archived[game] = stream
 
     @rule(game=games, index=changes)
     def restore(self, game: str, index: IndexChange) -> None:
-        self.both("restore", game, self.archived.get(game, ()), index)
+        self.both("restore_stream", game, self.archived.get(game, ()), index)
 
     @rule(game=games, words=words, index=changes)
     def place(self, game: str, words: list[str], index: IndexChange) -> None:
-        self.both("place", game, entries(GENESIS_HASH, *words), index)
+        self.both("import_stream", game, entries(GENESIS_HASH, *words), index)
 
     @rule(game=games, data=st.binary(max_size=9), fresh=st.booleans(), kind=kinds | st.just(""),
           due=st.none() | times)  # fmt: skip
     def hold(self, game: str, data: bytes, fresh: bool, kind: str, due: int | None) -> None:
         answers = [
-            store.hold(game, data, FAR, fresh=fresh, kind=kind, due=due)
+            store.put_temporary(game, data, FAR, only_if_absent=fresh, kind=kind, due_at=due)
             for store in (self.memory, self.redis)
         ]
         assert answers[0] == answers[1]
-        self.both("held", game)
+        self.both("get_temporary", game)
 
     @rule(game=games, kind=kinds, due=st.none() | times, only_if=st.none() | times)
     def set_due(self, game: str, kind: str, due: int | None, only_if: int | None) -> None:
@@ -139,7 +142,7 @@ class Twins(RuleBasedStateMachine):
 
     @rule(game=games, kind=kinds, until=times)
     def extend(self, game: str, kind: str, until: int) -> None:
-        self.both("extend", game, kind, until)
+        self.both("extend_lease", game, kind, until)
 
     @rule(
         game=games,
@@ -156,7 +159,7 @@ class Twins(RuleBasedStateMachine):
         self, game: str, own: str, off: bool, after: Any, due: Any, keep: bool, count: Any,
         key: Any, delivery: Any,
     ) -> None:  # fmt: skip
-        before = next((hook for hook in self.memory.hooks(game) if hook.id == own), None)
+        before = next((hook for hook in self.memory.list_webhooks(game) if hook.id == own), None)
         before = StoredWebhook(own, 9, b"other") if off else before
         hook = None if after is None else StoredWebhook(own, *after)
         change = WebhookChange(game, own, before, hook, due, keep, count, key, delivery)
@@ -166,27 +169,29 @@ class Twins(RuleBasedStateMachine):
     def settle(self, game: str) -> None:
         """Their clocks differ a little: what is owed from now on is put at one time."""
         for own in HOOKS:
-            kind = (webhook_kind(own),)
-            here, there = self.memory.due(game, kind), self.redis.due(game, kind)
+            kind = (webhook_work_kind(own),)
+            here, there = self.memory.get_due(game, kind), self.redis.get_due(game, kind)
             assert set(here) == set(there)
             if here:
-                self.both("extend", game, webhook_kind(own), 3)
+                self.both("extend_lease", game, webhook_work_kind(own), 3)
 
     @rule(one=st.sampled_from("ab2z"), most=st.integers(1, 5), again=times)
     def lease(self, one: str, most: int, again: int) -> None:
-        here, there = (kept.lease(one, {"bot": 60_000}, most) for kept in (self.memory, self.redis))
+        here, there = (
+            kept.lease_due(one, {"bot": 60_000}, most) for kept in (self.memory, self.redis)
+        )
         assert here.work == there.work
         # Their clocks differ a little.
-        assert (here.wait is None) == (there.wait is None)
-        assert abs((here.wait or 0) - (there.wait or 0)) < 10_000
+        assert (here.next_due_in is None) == (there.next_due_in is None)
+        assert abs((here.next_due_in or 0) - (there.next_due_in or 0)) < 10_000
         for lease in here.work:
-            self.both("extend", lease.game, lease.kind, again)
+            self.both("extend_lease", lease.game, lease.kind, again)
 
     @rule(most=st.integers(1, 3), status=st.sampled_from(STATUSES))
     def page(self, most: int, status: str) -> None:
-        whole: list[Listed] = self.both("list_status", status, 100)
-        found: list[Listed] = []
-        while page := self.both("list_status", status, most, found[-1] if found else None):
+        whole: list[ListedGame] = self.both("list_by_status", status, 100)
+        found: list[ListedGame] = []
+        while page := self.both("list_by_status", status, most, found[-1] if found else None):
             found += page
         assert found == whole
 
@@ -205,14 +210,14 @@ class Twins(RuleBasedStateMachine):
     @invariant()
     def the_same_lists_and_dues(self) -> None:
         for status in STATUSES:
-            self.both("list_status", status, 100)
+            self.both("list_by_status", status, 100)
         for client in CLIENTS:
-            self.both("list_client", client, 100)
+            self.both("list_by_client", client, 100)
         for game in GAMES:
-            self.both("due", game, [*KINDS, *map(webhook_kind, HOOKS)])
-            self.both("hooks", game)
+            self.both("get_due", game, [*KINDS, *map(webhook_work_kind, HOOKS)])
+            self.both("list_webhooks", game)
             for own in HOOKS:
-                self.both("deliveries", game, own, 1, 101)
+                self.both("get_deliveries", game, own, 1, 101)
             self.read(game, 1, "k1")
 
 
@@ -220,8 +225,8 @@ def _seen(store: Store, game: str, first: int, key: str | None, last: int | None
     try:
         tail = store.read(game, first, key, last)
     except Gone as gone:
-        return gone.why, gone.fact
-    return tail.first, tail.entries, tail.use
+        return gone.reason, gone.tombstone
+    return tail.first, tail.entries, tail.key_use
 
 
 @pytest.mark.parametrize("examples", [12, pytest.param(300, marks=pytest.mark.long)])

@@ -9,9 +9,8 @@ from dataclasses import replace
 
 import pytest
 
-from service.store.hash_chain import GENESIS_HASH, chain_entry
-from service.store.outcome import append_resolving
-from service.store.protocol import (
+from service.store import (
+    GENESIS_HASH,
     LISTENING,
     MAX_AHEAD_MS,
     MAX_BEHIND_MS,
@@ -21,19 +20,21 @@ from service.store.protocol import (
     Append,
     Appended,
     Conflict,
+    DueWork,
     Gone,
+    IdempotencyKey,
     IndexChange,
-    Key,
     KeyTaken,
     KeyUse,
-    Lease,
-    Leased,
-    Listed,
+    LeasedWork,
+    ListedGame,
     Store,
     StoredWebhook,
-    Tail,
+    StreamSlice,
     WebhookChange,
-    webhook_kind,
+    append_and_resolve,
+    chain_entry,
+    webhook_work_kind,
 )
 
 from .streams import append_after, entries, words
@@ -43,7 +44,7 @@ NewId = Callable[[], str]
 
 def test_an_unknown_game_has_no_entries(store: Store, new_id: NewId) -> None:
     tail = store.read(new_id(), 1, "key")
-    assert (tail.entries, tail.use) == ((), None)
+    assert (tail.entries, tail.key_use) == ((), None)
     assert abs(tail.now - store.now()) < 5_000
 
 
@@ -53,7 +54,7 @@ def test_entries_come_back_as_they_were(store: Store, new_id: NewId) -> None:
     assert store.append(append) == Appended(3)
     assert store.read(game).entries == append.entries
     tail = store.read(game, 2)
-    assert tail == Tail(2, append.entries[1:], tail.now, None)
+    assert tail == StreamSlice(2, append.entries[1:], tail.now, None)
     assert store.read(game, 4).entries == ()
     for first in range(1, 5):
         for last in range(5):
@@ -88,17 +89,17 @@ def test_an_append_is_judged_by_about_the_stores_time(store: Store, new_id: NewI
     """The time that is known without asking is the store's, or a little less."""
     game = new_id()
     store.read(game)
-    about = store.estimated_now(game)
+    about = store.estimate_now(game)
     assert about is not None
     assert 0 <= store.now() - about < 2_000
     for wrong in (about + MAX_AHEAD_MS + 2_000, about - MAX_BEHIND_MS - 1):
-        append = replace(append_after(store, game, "one"), judged=wrong)
+        append = replace(append_after(store, game, "one"), decided_at=wrong)
         assert store.append(append) == Conflict(0)
-    late = replace(append_after(store, game, "one"), judged=about - MAX_BEHIND_MS // 2)
+    late = replace(append_after(store, game, "one"), decided_at=about - MAX_BEHIND_MS // 2)
     assert store.append(late) == Appended(1)
-    about = store.estimated_now(game)
+    about = store.estimate_now(game)
     assert about is not None
-    assert store.append(replace(append_after(store, game, "two"), judged=about)) == Appended(2)
+    assert store.append(replace(append_after(store, game, "two"), decided_at=about)) == Appended(2)
     assert words(store, game) == ["one", "two"]
 
 
@@ -134,7 +135,9 @@ def test_many_writers_leave_no_gap(store: Store, new_id: NewId, writers: int, ea
         for number in range(each):
             while True:
                 made = entries(head, f"{name}-{number}")
-                if isinstance(append_resolving(store, Append(game, version, head, made)), Appended):
+                if isinstance(
+                    append_and_resolve(store, Append(game, version, head, made)), Appended
+                ):
                     version, head = version + 1, made[-1].hash
                     break
                 tail = store.read(game, version + 1).entries
@@ -178,24 +181,26 @@ class TestKeys:
     """A key stands for one append for as long as its game."""
 
     def test_a_key_is_remembered(self, store: Store, new_id: NewId) -> None:
-        game, key = new_id(), Key("k1", "body")
+        game, key = new_id(), IdempotencyKey("k1", "body")
         store.append(append_after(store, game, "zero"))
         store.append(append_after(store, game, "one", "two", key=key))
-        assert store.read(game, 3, "k1").use == KeyUse("body", 2, 3)
-        assert store.read(game, 1, "k2").use is None
-        assert store.read(new_id(), 1, "k1").use is None
+        assert store.read(game, 3, "k1").key_use == KeyUse("body", 2, 3)
+        assert store.read(game, 1, "k2").key_use is None
+        assert store.read(new_id(), 1, "k1").key_use is None
 
     def test_a_taken_key_writes_nothing(self, store: Store, new_id: NewId) -> None:
         game = new_id()
-        store.append(append_after(store, game, "one", key=Key("k", "a|b")))
-        again = append_after(store, game, "two", key=Key("k", "other"), due={"bot": 1})
+        store.append(append_after(store, game, "one", key=IdempotencyKey("k", "a|b")))
+        again = append_after(store, game, "two", key=IdempotencyKey("k", "other"), due={"bot": 1})
         assert store.append(again) == KeyTaken(KeyUse("a|b", 1, 1))
         assert words(store, game) == ["one"]
-        assert store.due(game, ["bot"]) == {}
+        assert store.get_due(game, ["bot"]) == {}
 
     def test_two_at_once_have_one_effect(self, store: Store, new_id: NewId) -> None:
         game = new_id()
-        appends = [append_after(store, game, "once", key=Key("k", "body")) for _ in range(2)]
+        appends = [
+            append_after(store, game, "once", key=IdempotencyKey("k", "body")) for _ in range(2)
+        ]
         results = _at_once([lambda append=append: store.append(append) for append in appends])
         assert Appended(1) in results
         assert KeyTaken(KeyUse("body", 1, 1)) in results
@@ -235,7 +240,7 @@ def test_repeated_appends(store: Store, new_id: NewId, name: str) -> None:
         append = made[letters, version]
         lost = len(step) == 3
         before = words(store, game)
-        assert isinstance(append_resolving(store, append), Conflict if lost else Appended)
+        assert isinstance(append_and_resolve(store, append), Conflict if lost else Appended)
         if lost:
             assert words(store, game) == before
             continue
@@ -250,16 +255,16 @@ class TestDue:
     def test_a_lease_pushes_on_and_counts(self, store: Store, new_id: NewId) -> None:
         game = new_id()
         store.append(append_after(store, game, "one", due={"bot": 5, "idle": None}))
-        (lease,) = store.lease(game[0], {"bot": 60_000}).work
-        assert (lease.game, lease.kind, lease.due, lease.count) == (game, "bot", 5, 1)
-        assert store.lease(game[0], {"bot": 60_000}).work == ()
-        pushed = store.due(game, ["bot"])["bot"]
+        (lease,) = store.lease_due(game[0], {"bot": 60_000}).work
+        assert (lease.game, lease.kind, lease.due_at, lease.attempts) == (game, "bot", 5, 1)
+        assert store.lease_due(game[0], {"bot": 60_000}).work == ()
+        pushed = store.get_due(game, ["bot"])["bot"]
         assert 50_000 < pushed - store.now() <= 60_000
         store.set_due(game, "bot", 7, only_if=pushed + 1)
-        assert store.due(game, ["bot", "idle"]) == {"bot": pushed}
-        store.extend(game, "bot", 9)
-        (lease,) = store.lease(game[0], {}).work
-        assert (lease.due, lease.count) == (9, 2)
+        assert store.get_due(game, ["bot", "idle"]) == {"bot": pushed}
+        store.extend_lease(game, "bot", 9)
+        (lease,) = store.lease_due(game[0], {}).work
+        assert (lease.due_at, lease.attempts) == (9, 2)
 
     def test_only_what_is_due_and_oldest_first(self, store: Store, new_id: NewId) -> None:
         one = new_id()
@@ -267,30 +272,37 @@ class TestDue:
         later = store.now() + 100_000
         store.append(append_after(store, one, "x", due={"bot": 20, "score": later}))
         store.append(append_after(store, two, "x", due={"bot": 10}))
-        assert [(lease.game, lease.due) for lease in store.lease(one[0], {}, 1).work] == [(two, 10)]
-        assert [(lease.game, lease.due) for lease in store.lease(one[0], {}).work] == [(one, 20)]
-        assert store.lease("a" if one[0] != "a" else "b", {}).work == ()
+        assert [(lease.game, lease.due_at) for lease in store.lease_due(one[0], {}, 1).work] == [
+            (two, 10)
+        ]
+        assert [(lease.game, lease.due_at) for lease in store.lease_due(one[0], {}).work] == [
+            (one, 20)
+        ]
+        assert store.lease_due("a" if one[0] != "a" else "b", {}).work == ()
 
     def test_when_something_is_due_next(self, store: Store, new_id: NewId) -> None:
         one = new_id()
         two = one[0] + new_id()[1:]
         other = "a" if one[0] != "a" else "b"
-        assert store.lease(one[0], {}) == Leased((), None)
+        assert store.lease_due(one[0], {}) == LeasedWork((), None)
         later = store.now() + 100_000
         store.append(append_after(store, one, "x", due={"bot": later, "score": later + 7}))
         store.append(append_after(store, two, "x", due={"bot": later + 3}))
-        assert store.lease(other, {}) == Leased((), None)
-        first, second = store.lease(one[0], {}).wait, store.lease(one[0], {}).wait
+        assert store.lease_due(other, {}) == LeasedWork((), None)
+        first, second = (
+            store.lease_due(one[0], {}).next_due_in,
+            store.lease_due(one[0], {}).next_due_in,
+        )
         assert first is not None
         assert second is not None
         assert 90_000 < second <= first <= 100_000
         store.set_due(two, "bot", 20)
         store.set_due(one, "score", 10)
-        assert store.lease(one[0], {}, 1).wait == 0
-        leased = store.lease(one[0], {"bot": 200_000})
+        assert store.lease_due(one[0], {}, 1).next_due_in == 0
+        leased = store.lease_due(one[0], {"bot": 200_000})
         assert [lease.game for lease in leased.work] == [two]
-        assert leased.wait is not None
-        assert leased.wait <= 5_000, "what was taken before is owed again"
+        assert leased.next_due_in is not None
+        assert leased.next_due_in <= 5_000, "what was taken before is owed again"
 
     def test_what_is_owed_can_be_looked_at_without_taking_it(
         self, store: Store, new_id: NewId
@@ -302,36 +314,36 @@ class TestDue:
         later = store.now() + 100_000
         store.append(append_after(store, one, "x", due={"bot": 20, "score": later}))
         store.append(append_after(store, two, "x", due={"hook-abc": 10}))
-        early = [Lease(two, "hook-abc", 10, 0), Lease(one, "bot", 20, 0)]
+        early = [DueWork(two, "hook-abc", 10, 0), DueWork(one, "bot", 20, 0)]
         assert store.list_due(one[0], store.now()) == early
         assert store.list_due(one[0], store.now(), 1) == early[:1]
         assert store.list_due(one[0], 19) == early[:1]
-        assert store.list_due(one[0], later) == [*early, Lease(one, "score", later, 0)]
+        assert store.list_due(one[0], later) == [*early, DueWork(one, "score", later, 0)]
         assert store.list_due(other, later) == []
-        store.lease(one[0], {"bot": 200_000, "hook": 200_000})
-        counts = [(lease.kind, lease.count) for lease in store.list_due(one[0], later + 200_000)]
+        store.lease_due(one[0], {"bot": 200_000, "hook": 200_000})
+        counts = [(lease.kind, lease.attempts) for lease in store.list_due(one[0], later + 200_000)]
         assert sorted(counts) == [("bot", 1), ("hook-abc", 1), ("score", 0)]
 
     def test_an_append_clears_and_starts_anew(self, store: Store, new_id: NewId) -> None:
         game = new_id()
         store.append(append_after(store, game, "one", due={"bot": 5}))
-        store.lease(game[0], {})
+        store.lease_due(game[0], {})
         store.append(append_after(store, game, "two", due={"bot": 6}))
-        assert [lease.count for lease in store.lease(game[0], {}).work] == [1]
+        assert [lease.attempts for lease in store.lease_due(game[0], {}).work] == [1]
         store.append(append_after(store, game, "three", due={"bot": None}))
-        assert store.due(game, ["bot"]) == {}
-        assert store.due(game, []) == {}
+        assert store.get_due(game, ["bot"]) == {}
+        assert store.get_due(game, []) == {}
 
     def test_set_and_extend(self, store: Store, new_id: NewId) -> None:
         game = new_id()
-        store.extend(game, "hook", 5)
+        store.extend_lease(game, "hook", 5)
         store.set_due(game, "hook", None)
-        assert store.due(game, ["hook"]) == {}
+        assert store.get_due(game, ["hook"]) == {}
         store.set_due(game, "hook", 5)
         store.set_due(game, "hook", 6, only_if=5)
-        assert store.due(game, ["hook"]) == {"hook": 6}
+        assert store.get_due(game, ["hook"]) == {"hook": 6}
         store.set_due(game, "hook", None)
-        assert store.due(game, ["hook"]) == {}
+        assert store.get_due(game, ["hook"]) == {}
 
 
 class TestLists:
@@ -342,19 +354,19 @@ class TestLists:
         for game, since in games:
             change = IndexChange(since, None, "open", ("c1",))
             store.append(append_after(store, game, "one", index=change))
-        right = [Listed(*one) for one in sorted(games, key=lambda one: one[::-1], reverse=True)]
+        right = [ListedGame(*one) for one in sorted(games, key=lambda one: one[::-1], reverse=True)]
         for listing in (
-            lambda most, before=None: store.list_status("open", most, before),
-            lambda most, before=None: store.list_client("c1", most, before),
+            lambda most, before=None: store.list_by_status("open", most, before),
+            lambda most, before=None: store.list_by_client("c1", most, before),
         ):
             assert listing(100) == right
-            found: list[Listed] = []
+            found: list[ListedGame] = []
             while page := listing(3, found[-1] if found else None):
                 assert len(page) <= 3
                 found += page
             assert found == right
-        assert store.list_status("playing", 5) == []
-        assert store.list_client("c2", 5) == []
+        assert store.list_by_status("playing", 5) == []
+        assert store.list_by_client("c2", 5) == []
 
     def test_a_game_moves_between_lists(self, store: Store, new_id: NewId) -> None:
         game = new_id()
@@ -362,10 +374,10 @@ class TestLists:
         store.append(append_after(store, game, "one", index=change))
         change = IndexChange(5, "open", "playing", ("c3",), ("c1",))
         store.append(append_after(store, game, "two", index=change))
-        here = [Listed(game, 5)]
-        assert store.list_status("open", 5) == store.list_client("c1", 5) == []
-        assert store.list_status("playing", 5) == here
-        assert store.list_client("c2", 5) == store.list_client("c3", 5) == here
+        here = [ListedGame(game, 5)]
+        assert store.list_by_status("open", 5) == store.list_by_client("c1", 5) == []
+        assert store.list_by_status("playing", 5) == here
+        assert store.list_by_client("c2", 5) == store.list_by_client("c3", 5) == here
 
 
 class TestHooks:
@@ -373,34 +385,34 @@ class TestHooks:
 
     @staticmethod
     def owed(store: Store, game: str, own: str = "h1") -> int | None:
-        return store.due(game, [webhook_kind(own)]).get(webhook_kind(own))
+        return store.get_due(game, [webhook_work_kind(own)]).get(webhook_work_kind(own))
 
     def test_they_come_back_as_they_were(self, store: Store, new_id: NewId) -> None:
         game = new_id()
         second, first = StoredWebhook("h2", 1, b"a|b\x00\xff"), StoredWebhook("h1", None, b"")
-        assert store.hooks(game) == ()
+        assert store.list_webhooks(game) == ()
         assert store.change_webhook(WebhookChange(game, "h2", None, second)) is False
         store.append(append_after(store, game, "one"))
         for hook in (second, first):
             assert store.change_webhook(WebhookChange(game, hook.id, None, hook)) is True
-        assert store.hooks(game) == (first, second)
+        assert store.list_webhooks(game) == (first, second)
         assert b"\xff" not in repr(second).encode()
         assert store.change_webhook(WebhookChange(game, "h2", second, None)) is True
-        assert store.hooks(game) == (first,)
+        assert store.list_webhooks(game) == (first,)
 
     def test_only_what_is_as_expected_changes(self, store: Store, new_id: NewId) -> None:
         game, old, new = new_id(), StoredWebhook("h1", 1, b"old"), StoredWebhook("h1", 1, b"new")
         store.append(append_after(store, game, "one"))
         for refused in (
             WebhookChange(game, "h1", old, new),
-            WebhookChange(game, "h1", None, new, count=1),
+            WebhookChange(game, "h1", None, new, expected_count=1),
         ):
             assert store.change_webhook(refused) is False
-        assert store.change_webhook(WebhookChange(game, "h1", None, old, count=0)) is True
+        assert store.change_webhook(WebhookChange(game, "h1", None, old, expected_count=0)) is True
         assert store.change_webhook(WebhookChange(game, "h1", None, new)) is False
         assert store.change_webhook(WebhookChange(game, "h1", old, new)) is True
         assert store.change_webhook(WebhookChange(game, "h1", old, new)) is False
-        assert store.hooks(game) == (new,)
+        assert store.list_webhooks(game) == (new,)
 
     def test_an_append_makes_them_due(self, store: Store, new_id: NewId) -> None:
         game = new_id()
@@ -408,12 +420,12 @@ class TestHooks:
         awake, asleep = StoredWebhook("h1", 1, b""), StoredWebhook("h2", None, b"")
         for hook in (awake, asleep):
             store.change_webhook(WebhookChange(game, hook.id, None, hook))
-        assert store.lease(game[0], {}).work == ()
+        assert store.lease_due(game[0], {}).work == ()
         store.append(append_after(store, game, "two"))
         assert abs((self.owed(store, game) or 0) - store.now()) < 5_000
         assert self.owed(store, game, "h2") is None
-        (lease,) = store.lease(game[0], {"hook": 60_000}).work
-        assert (lease.kind, lease.count) == (webhook_kind("h1"), 1)
+        (lease,) = store.lease_due(game[0], {"hook": 60_000}).work
+        assert (lease.kind, lease.attempts) == (webhook_work_kind("h1"), 1)
         pushed = self.owed(store, game) or 0
         assert 50_000 < pushed - store.now() <= 60_000
         store.append(append_after(store, game, "three"))
@@ -447,12 +459,12 @@ class TestHooks:
     def test_a_key_is_used_up(self, store: Store, new_id: NewId) -> None:
         game, hook = new_id(), StoredWebhook("h1", 1, b"")
         store.append(append_after(store, game, "one"))
-        made = WebhookChange(game, "h1", None, hook, key=Key("k", "b"))
+        made = WebhookChange(game, "h1", None, hook, key=IdempotencyKey("k", "b"))
         assert store.change_webhook(made) is True
         taken = KeyTaken(KeyUse("b", 0, 0))
         assert store.change_webhook(made) == taken
-        assert store.append(append_after(store, game, "two", key=Key("k", "c"))) == taken
-        assert store.read(game, 1, "k").use == taken.use
+        assert store.append(append_after(store, game, "two", key=IdempotencyKey("k", "c"))) == taken
+        assert store.read(game, 1, "k").key_use == taken.use
 
     def test_deliveries_are_kept_for_a_while(self, store: Store, new_id: NewId) -> None:
         game, hook = new_id(), StoredWebhook("h1", 1, b"")
@@ -465,13 +477,13 @@ class TestHooks:
             sent = (number, b"%d" % number)
             store.change_webhook(WebhookChange(game, "h1", before, hook, delivery=sent))
             before = hook
-        found = store.deliveries(game, "h1", 1, 1_000)
+        found = store.get_deliveries(game, "h1", 1, 1_000)
         assert found == {n: b"%d" % n for n in range(3, MAX_DELIVERIES + 3)}
-        assert store.deliveries(game, "h1", 5, 6) == {5: b"5", 6: b"6"}
-        assert store.deliveries(game, "h1", 6, 5) == {}
+        assert store.get_deliveries(game, "h1", 5, 6) == {5: b"5", 6: b"6"}
+        assert store.get_deliveries(game, "h1", 6, 5) == {}
         store.change_webhook(WebhookChange(game, "h1", hook, None))
-        assert store.deliveries(game, "h1", 1, 1_000) == {}
-        assert store.deliveries(game, "h2", 1, 1) == {1: b"x"}
+        assert store.get_deliveries(game, "h1", 1, 1_000) == {}
+        assert store.get_deliveries(game, "h2", 1, 1) == {1: b"x"}
 
     def test_they_go_with_their_game(self, store: Store, new_id: NewId) -> None:
         game, hook = new_id(), StoredWebhook("h1", 0, b"")
@@ -479,20 +491,20 @@ class TestHooks:
         store.append(append)
         store.change_webhook(WebhookChange(game, "h1", None, hook, delivery=(1, b"x")))
         assert self.owed(store, game) is not None
-        assert store.remove(game, 1, "archived", b"", IndexChange(0))
-        assert (store.hooks(game), self.owed(store, game)) == ((), None)
-        assert store.deliveries(game, "h1", 1, 1) == {}
+        assert store.remove_stream(game, 1, "archived", b"", IndexChange(0))
+        assert (store.list_webhooks(game), self.owed(store, game)) == ((), None)
+        assert store.get_deliveries(game, "h1", 1, 1) == {}
         with pytest.raises(Gone):
             store.change_webhook(WebhookChange(game, "h1", None, hook))
-        store.restore(game, append.entries, IndexChange(0))
-        assert store.hooks(game) == ()
+        store.restore_stream(game, append.entries, IndexChange(0))
+        assert store.list_webhooks(game) == ()
 
     def test_shared_counters(self, store: Store) -> None:
         store.add_counts({})
-        assert store.counts() == {}
+        assert store.get_counts() == {}
         store.add_counts({"a": 1, "b": 20})
         store.add_counts({"a": 2})
-        assert store.counts() == {"a": 3, "b": 20}
+        assert store.get_counts() == {"a": 3, "b": 20}
 
 
 class TestGone:
@@ -501,35 +513,41 @@ class TestGone:
     def test_deleting(self, store: Store, new_id: NewId) -> None:
         game, index = new_id(), IndexChange(5, "open", None, (), ("c1",))
         change = IndexChange(5, None, "open", ("c1",))
-        append = append_after(store, game, "one", due={"bot": 5}, index=change, key=Key("k", "b"))
+        append = append_after(
+            store, game, "one", due={"bot": 5}, index=change, key=IdempotencyKey("k", "b")
+        )
         store.append(append)
-        assert not store.remove(game, 2, "deleted", b"", index)
-        assert store.remove(game, 1, "deleted", b"fact", index, ["bot"])
-        assert store.due(game, ["bot"]) == {}
-        assert store.list_status("open", 5) == store.list_client("c1", 5) == []
+        assert not store.remove_stream(game, 2, "deleted", b"", index)
+        assert store.remove_stream(game, 1, "deleted", b"fact", index, ["bot"])
+        assert store.get_due(game, ["bot"]) == {}
+        assert store.list_by_status("open", 5) == store.list_by_client("c1", 5) == []
         for attempt in (
             lambda: store.read(game),
             lambda: store.append(append),
-            lambda: store.remove(game, 1, "deleted", b"", index),
+            lambda: store.remove_stream(game, 1, "deleted", b"", index),
         ):
             with pytest.raises(Gone) as caught:
                 attempt()
-            assert (caught.value.why, caught.value.fact) == ("deleted", b"fact")
+            assert (caught.value.reason, caught.value.tombstone) == ("deleted", b"fact")
         with pytest.raises(ValueError, match="not archived"):
-            store.restore(game, append.entries, index)
+            store.restore_stream(game, append.entries, index)
 
     def test_archiving(self, store: Store, new_id: NewId) -> None:
         game = new_id()
         append = append_after(store, game, "one", "two")
         store.append(append)
-        assert not store.remove(new_id(), 1, "archived", b"", IndexChange(0))
-        assert store.remove(game, 2, "archived", b"file", IndexChange(0))
-        store.restore(game, append.entries, IndexChange(5, None, "finished", ("c1",)))
+        assert not store.remove_stream(new_id(), 1, "archived", b"", IndexChange(0))
+        assert store.remove_stream(game, 2, "archived", b"file", IndexChange(0))
+        store.restore_stream(game, append.entries, IndexChange(5, None, "finished", ("c1",)))
         assert store.read(game).entries == append.entries
-        assert store.list_status("finished", 5) == store.list_client("c1", 5) == [Listed(game, 5)]
+        assert (
+            store.list_by_status("finished", 5)
+            == store.list_by_client("c1", 5)
+            == [ListedGame(game, 5)]
+        )
         assert store.append(append_after(store, game, "three")) == Appended(3)
         with pytest.raises(ValueError, match="not archived"):
-            store.restore(new_id(), append.entries, IndexChange(0))
+            store.restore_stream(new_id(), append.entries, IndexChange(0))
 
 
 class TestPlaced:
@@ -538,20 +556,26 @@ class TestPlaced:
     def test_a_stream_of_any_length_is_placed_once(self, store: Store, new_id: NewId) -> None:
         game, change = new_id(), IndexChange(5, None, "finished", ("c1",))
         made = entries(GENESIS_HASH, *["many"] * (MAX_ENTRIES + 1))
-        assert store.place(game, made, change)
+        assert store.import_stream(game, made, change)
         assert store.read(game).entries == made
-        assert store.list_status("finished", 5) == store.list_client("c1", 5) == [Listed(game, 5)]
-        assert not store.place(game, entries(GENESIS_HASH, "other"), IndexChange(6, None, "open"))
+        assert (
+            store.list_by_status("finished", 5)
+            == store.list_by_client("c1", 5)
+            == [ListedGame(game, 5)]
+        )
+        assert not store.import_stream(
+            game, entries(GENESIS_HASH, "other"), IndexChange(6, None, "open")
+        )
         assert store.read(game).entries == made
-        assert store.list_status("open", 5) == []
+        assert store.list_by_status("open", 5) == []
 
     def test_not_over_a_stream_that_is_or_was(self, store: Store, new_id: NewId) -> None:
         game = new_id()
         store.append(append_after(store, game, "one"))
-        assert not store.place(game, entries(GENESIS_HASH, "two"), IndexChange(5))
-        store.remove(game, 1, "deleted", b"", IndexChange(5))
+        assert not store.import_stream(game, entries(GENESIS_HASH, "two"), IndexChange(5))
+        store.remove_stream(game, 1, "deleted", b"", IndexChange(5))
         with pytest.raises(Gone):
-            store.place(game, entries(GENESIS_HASH, "two"), IndexChange(5))
+            store.import_stream(game, entries(GENESIS_HASH, "two"), IndexChange(5))
 
 
 class TestHeld:
@@ -559,32 +583,36 @@ class TestHeld:
 
     def test_bytes_are_kept_and_replaced(self, store: Store, new_id: NewId) -> None:
         game, data = new_id(), bytes(range(256)) * 4000
-        assert store.held(game) is None
-        assert store.hold(game, data, 60_000)
-        assert store.held(game) == data
-        assert not store.hold(game, b"other", 60_000, fresh=True, kind="import", due=5)
-        assert store.due(game, ["import"]) == {}
-        assert store.hold(game, b"", 60_000)
-        assert store.held(game) == b""
-        assert store.held(new_id()) is None
+        assert store.get_temporary(game) is None
+        assert store.put_temporary(game, data, 60_000)
+        assert store.get_temporary(game) == data
+        assert not store.put_temporary(
+            game, b"other", 60_000, only_if_absent=True, kind="import", due_at=5
+        )
+        assert store.get_due(game, ["import"]) == {}
+        assert store.put_temporary(game, b"", 60_000)
+        assert store.get_temporary(game) == b""
+        assert store.get_temporary(new_id()) is None
         assert store.read(game).entries == ()
 
     def test_work_is_owed_with_them(self, store: Store, new_id: NewId) -> None:
         game = new_id()
-        assert store.hold(game, b"body", 60_000, fresh=True, kind="import", due=5)
-        (lease,) = store.lease(game[0], {"import": 60_000}).work
-        assert (lease.game, lease.kind, lease.due, lease.count) == (game, "import", 5, 1)
-        assert store.hold(game, b"again", 60_000, kind="import", due=7)
-        assert store.due(game, ["import"]) == {"import": 7}
-        assert store.hold(game, b"done", 60_000, kind="import")
-        assert store.due(game, ["import"]) == {}
+        assert store.put_temporary(
+            game, b"body", 60_000, only_if_absent=True, kind="import", due_at=5
+        )
+        (lease,) = store.lease_due(game[0], {"import": 60_000}).work
+        assert (lease.game, lease.kind, lease.due_at, lease.attempts) == (game, "import", 5, 1)
+        assert store.put_temporary(game, b"again", 60_000, kind="import", due_at=7)
+        assert store.get_due(game, ["import"]) == {"import": 7}
+        assert store.put_temporary(game, b"done", 60_000, kind="import")
+        assert store.get_due(game, ["import"]) == {}
 
     def test_their_time_ends(self, store: Store, new_id: NewId) -> None:
         game = new_id()
-        store.hold(game, b"body", 1)
+        store.put_temporary(game, b"body", 1)
         time.sleep(0.05)
-        assert store.held(game) is None
-        assert store.hold(game, b"fresh", 60_000, fresh=True)
+        assert store.get_temporary(game) is None
+        assert store.put_temporary(game, b"fresh", 60_000, only_if_absent=True)
 
 
 def test_watching(store: Store, new_id: NewId) -> None:
@@ -592,7 +620,7 @@ def test_watching(store: Store, new_id: NewId) -> None:
     listening = threading.Event()
 
     def listen() -> None:
-        for message in store.watch():
+        for message in store.listen():
             listening.set()
             if message not in (None, LISTENING):
                 told.append(message)
@@ -607,7 +635,7 @@ def test_watching(store: Store, new_id: NewId) -> None:
 
 
 def test_what_happens_between_two_looks_is_heard(store: Store, new_id: NewId) -> None:
-    game, watching = new_id(), store.watch()
+    game, watching = new_id(), store.listen()
     assert next(watching) == LISTENING
     for number in range(1, 4):
         assert store.append(append_after(store, game, "one")) == Appended(number)

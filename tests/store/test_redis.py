@@ -14,10 +14,8 @@ import pytest
 from redis import DataError, Redis
 from redis.crc import key_slot
 
-from service.store.embedded import EmbeddedServer, free_port
-from service.store.hash_chain import GENESIS_HASH
-from service.store.outcome import append_resolving
-from service.store.protocol import (
+from service.store import (
+    GENESIS_HASH,
     LISTENING,
     MAX_ENTRIES,
     PARTITIONS,
@@ -26,14 +24,16 @@ from service.store.protocol import (
     Conflict,
     Corrupt,
     Gone,
+    IdempotencyKey,
     IndexChange,
-    Key,
     KeyTaken,
-    Listed,
+    ListedGame,
     StoredWebhook,
     Unavailable,
     WebhookChange,
+    append_and_resolve,
 )
+from service.store.embedded import EmbeddedServer, free_port
 from service.store.redis_store import RedisStore, open_store
 
 from .conftest import REDIS
@@ -52,13 +52,13 @@ def test_all_keys_of_a_game_lie_in_its_partition(
     direct.append(full(game, direct))
     change = WebhookChange(game, "h", None, StoredWebhook("h", 1, b"d"), delivery=(1, b"sent"))
     direct.change_webhook(change)
-    direct.lease(one, {})
+    direct.lease_due(one, {})
     assert len(client.keys("*")) == 8
     names = set(client.keys("*"))
     stream = direct.read(game).entries
-    direct.remove(game, 2, "archived", b"", IndexChange(5, "open", None, (), ("c1",)))
+    direct.remove_stream(game, 2, "archived", b"", IndexChange(5, "open", None, (), ("c1",)))
     names |= set(client.keys("*"))
-    direct.restore(game, stream, IndexChange(5, None, "finished", ("c2",)))
+    direct.restore_stream(game, stream, IndexChange(5, None, "finished", ("c2",)))
     names |= set(client.keys("*"))
     assert len(names) == 11
     assert {key_slot(name) for name in names} == {key_slot(one.encode())}
@@ -89,7 +89,7 @@ def test_a_key_of_another_type_is_refused(
     if work not in ("append", "place"):
         direct.append(append)
     if work == "restore":
-        direct.remove(game, 2, "archived", b"file", NO_INDEX)
+        direct.remove_stream(game, 2, "archived", b"file", NO_INDEX)
     name = f"{{{game[0]}}}:" + NAMES.get(key, f"{game}:{key}")
     client.set(name, "text")
     before = kept(client)
@@ -106,13 +106,13 @@ def test_a_key_of_another_type_is_refused(
     }
     works: dict[str, Callable[[], Any]] = {
         "append": lambda: direct.append(append),
-        "remove": lambda: direct.remove(game, 2, "deleted", b"", INDEX, ["bot"]),
-        "restore": lambda: direct.restore(game, append.entries, INDEX),
-        "place": lambda: direct.place(game, append.entries, INDEX),
-        "hold": lambda: direct.hold(game, b"body", 60_000, kind="bot", due=7),
+        "remove": lambda: direct.remove_stream(game, 2, "deleted", b"", INDEX, ["bot"]),
+        "restore": lambda: direct.restore_stream(game, append.entries, INDEX),
+        "place": lambda: direct.import_stream(game, append.entries, INDEX),
+        "hold": lambda: direct.put_temporary(game, b"body", 60_000, kind="bot", due_at=7),
         "set_due": lambda: direct.set_due(game, "bot", 7),
-        "extend": lambda: direct.extend(game, "bot", 7),
-        "lease": lambda: direct.lease(game[0], {}),
+        "extend": lambda: direct.extend_lease(game, "bot", 7),
+        "lease": lambda: direct.lease_due(game[0], {}),
         "change_hook": lambda: direct.change_webhook(
             WebhookChange(game, "h", None, StoredWebhook("h", 1, b"d"))
         ),
@@ -142,7 +142,7 @@ def test_a_list_of_another_type_cannot_be_read(
 ) -> None:
     client.set("{k}:" + part, "text")
     with pytest.raises(Corrupt):
-        direct.list_status("open", 5) if ask == "status" else direct.list_client("open", 5)
+        direct.list_by_status("open", 5) if ask == "status" else direct.list_by_client("open", 5)
 
 
 def test_what_is_refused_changes_no_key(direct: RedisStore, client: Redis, new_id: NewId) -> None:
@@ -151,22 +151,22 @@ def test_what_is_refused_changes_no_key(direct: RedisStore, client: Redis, new_i
     direct.append(append)
     before = kept(client)
     assert isinstance(direct.append(append), KeyTaken)
-    other = replace(append, key=Key("other", "b"))
+    other = replace(append, key=IdempotencyKey("other", "b"))
     assert direct.append(other) == Conflict(2)
     assert direct.append(replace(other, expected_version=2)) == Conflict(2)
-    assert not direct.remove(game, 1, "deleted", b"", INDEX, ["bot"])
+    assert not direct.remove_stream(game, 1, "deleted", b"", INDEX, ["bot"])
     direct.set_due(game, "bot", 9, only_if=8)
-    direct.extend(game, "idle", 9)
+    direct.extend_lease(game, "idle", 9)
     with pytest.raises(ValueError, match="not archived"):
-        direct.restore(game, append.entries, INDEX)
+        direct.restore_stream(game, append.entries, INDEX)
     assert kept(client) == before
 
 
 @pytest.mark.parametrize(
     "change",
     [
-        {"due": {"bot": 1, "idle": "soon"}},
-        {"due": {"bot": "nan"}},
+        {"due_times": {"bot": 1, "idle": "soon"}},
+        {"due_times": {"bot": "nan"}},
         {"index": IndexChange("late", None, "open")},  # type: ignore[arg-type]
     ],
 )
@@ -174,7 +174,7 @@ def test_what_is_no_number_is_refused_first(
     direct: RedisStore, client: Redis, new_id: NewId, change: dict[str, Any]
 ) -> None:
     append = replace(append_after(direct, new_id(), "one"), **change)
-    with pytest.raises(Unavailable, match="no number"):
+    with pytest.raises(Unavailable, match="not a number"):
         direct.append(append)
     assert kept(client) == {}
 
@@ -186,13 +186,13 @@ def test_a_removal_and_a_return_want_numbers_too(
     append = append_after(direct, game, "one")
     direct.append(append)
     before = kept(client)
-    with pytest.raises(Unavailable, match="no number"):
-        direct.remove(game, 1, "archived", b"", odd)
+    with pytest.raises(Unavailable, match="not a number"):
+        direct.remove_stream(game, 1, "archived", b"", odd)
     assert kept(client) == before
-    direct.remove(game, 1, "archived", b"", NO_INDEX)
+    direct.remove_stream(game, 1, "archived", b"", NO_INDEX)
     before = kept(client)
-    with pytest.raises(Unavailable, match="no number"):
-        direct.restore(game, append.entries, odd)
+    with pytest.raises(Unavailable, match="not a number"):
+        direct.restore_stream(game, append.entries, odd)
     assert kept(client) == before
 
 
@@ -257,7 +257,7 @@ class TestCorrupt:
     @pytest.mark.parametrize("use", ["b", "b|1", "b|1|x"])
     def test_a_broken_use(self, direct: RedisStore, client: Redis, new_id: NewId, use: str) -> None:
         game = new_id()
-        append = append_after(direct, game, "one", key=Key("k", "b"))
+        append = append_after(direct, game, "one", key=IdempotencyKey("k", "b"))
         client.hset(f"{{{game[0]}}}:{game}:keys", "k", use)
         before = kept(client)
         with pytest.raises(Corrupt):
@@ -273,7 +273,7 @@ class TestCorrupt:
         game = new_id()
         client.hset(f"{{{game[0]}}}:{game}:hooks", "h", value)
         with pytest.raises(Corrupt):
-            direct.hooks(game)
+            direct.list_webhooks(game)
 
     def test_a_stream_beside_its_tombstone(
         self, direct: RedisStore, client: Redis, new_id: NewId
@@ -284,7 +284,7 @@ class TestCorrupt:
         client.hset(f"{{{game[0]}}}:{game}:gone", mapping={"why": "archived", "fact": ""})
         before = kept(client)
         with pytest.raises(Corrupt):
-            direct.restore(game, append.entries, NO_INDEX)
+            direct.restore_stream(game, append.entries, NO_INDEX)
         assert kept(client) == before
 
     def test_a_rewritten_stream_is_noticed(
@@ -303,7 +303,7 @@ class TestCorrupt:
         with pytest.raises(Corrupt):
             direct.append(Append(game, version, b"h" * 32, entries(GENESIS_HASH, "one")))
         with pytest.raises(Corrupt):
-            direct.remove(game, version, "deleted", b"", NO_INDEX)
+            direct.remove_stream(game, version, "deleted", b"", NO_INDEX)
         assert kept(client) == before
 
 
@@ -318,12 +318,12 @@ class TestRefusals:
         client.config_set("maxmemory", 1)
         try:
             with pytest.raises(Unavailable, match="memory"):
-                append_resolving(direct, append)
+                append_and_resolve(direct, append)
             assert words(direct, game) == ["one"]
             assert kept(client) == before
         finally:
             client.config_set("maxmemory", 0)
-        assert append_resolving(direct, append) == Appended(3)
+        assert append_and_resolve(direct, append) == Appended(3)
 
     def test_a_read_only_replica(self, direct: RedisStore, client: Redis, new_id: NewId) -> None:
         game = new_id()
@@ -332,12 +332,12 @@ class TestRefusals:
         client.replicaof("127.0.0.1", free_port())  # whom it waits for in vain
         try:
             for attempt in (
-                lambda: append_resolving(direct, append),
+                lambda: append_and_resolve(direct, append),
                 lambda: direct.set_due(game, "bot", 1),
-                lambda: direct.extend(game, "bot", 1),
-                lambda: direct.lease(game[0], {}),
-                lambda: direct.remove(game, 1, "deleted", b"", NO_INDEX),
-                lambda: direct.restore(game, append.entries, NO_INDEX),
+                lambda: direct.extend_lease(game, "bot", 1),
+                lambda: direct.lease_due(game[0], {}),
+                lambda: direct.remove_stream(game, 1, "deleted", b"", NO_INDEX),
+                lambda: direct.restore_stream(game, append.entries, NO_INDEX),
             ):
                 with pytest.raises(Unavailable, match="read only"):
                     attempt()
@@ -362,12 +362,12 @@ class TestRefusals:
         store = open_store(f"redis://127.0.0.1:{free_port()}/0")
         for attempt in (
             lambda: store.read(new_id()),
-            lambda: append_resolving(
+            lambda: append_and_resolve(
                 store, Append(new_id(), 0, GENESIS_HASH, entries(GENESIS_HASH, "one"))
             ),
             store.now,
-            lambda: store.list_status("open", 1),
-            lambda: store.due(new_id(), ["bot"]),
+            lambda: store.list_by_status("open", 1),
+            lambda: store.get_due(new_id(), ["bot"]),
         ):
             with pytest.raises(Unavailable):
                 attempt()
@@ -384,7 +384,7 @@ class TestRefusals:
         try:
             assert store.append(full(game, store)) == Appended(2)
             with pytest.raises(Unavailable):
-                next(store.watch())
+                next(store.listen())
         finally:
             store.close()
             client.acl_deluser("mute")
@@ -395,7 +395,7 @@ def test_a_value_that_cannot_be_sent_leaves_the_connection_whole(
     direct: RedisStore, new_id: NewId
 ) -> None:
     game = new_id()
-    append = append_after(direct, game, "one", key=Key(None, "b"))  # type: ignore[arg-type]
+    append = append_after(direct, game, "one", key=IdempotencyKey(None, "b"))  # type: ignore[arg-type]
     with pytest.raises(DataError):
         direct.append(append)
     assert direct.append(append_after(direct, game, "one")) == Appended(1)
@@ -409,10 +409,10 @@ def test_the_largest_append_and_return(direct: RedisStore, new_id: NewId) -> Non
     direct.append(more)
     stream = direct.read(game).entries
     assert stream == append.entries + more.entries
-    direct.remove(game, 2 * MAX_ENTRIES, "archived", b"", NO_INDEX)
+    direct.remove_stream(game, 2 * MAX_ENTRIES, "archived", b"", NO_INDEX)
     with pytest.raises(Gone):
         direct.read(game)
-    direct.restore(game, stream, NO_INDEX)
+    direct.restore_stream(game, stream, NO_INDEX)
     assert direct.read(game).entries == stream
 
 
@@ -420,8 +420,8 @@ def test_games_of_one_moment_in_one_partition_are_all_listed(direct: RedisStore)
     games = [f"a{letter}{'x' * 24}" for letter in "bcdefgh"]
     for game in games:
         direct.append(append_after(direct, game, "x", index=IndexChange(5, None, "open")))
-    found: list[Listed] = []
-    while page := direct.list_status("open", 2, found[-1] if found else None):
+    found: list[ListedGame] = []
+    while page := direct.list_by_status("open", 2, found[-1] if found else None):
         found += page
     assert [listed.game for listed in found] == games[::-1]
 
@@ -437,7 +437,7 @@ def test_tls(tmp_path: Path, new_id: NewId) -> None:
         game = new_id()
         assert store.append(append_after(store, game, "one")) == Appended(1)
         assert words(store, game) == ["one"]
-        assert next(store.watch()) == LISTENING
+        assert next(store.listen()) == LISTENING
         store.close()
         untrusted = open_store(f"rediss://127.0.0.1:{port_}/0")
         with pytest.raises(Unavailable):
@@ -456,7 +456,7 @@ def test_a_unix_socket(tmp_path: Path, new_id: NewId) -> None:
 UNDER_GEVENT = """
 from gevent import monkey; monkey.patch_all()
 import gevent, sys
-from service.store.protocol import Appended
+from service.store import Appended
 from service.store.redis_store import open_store
 from tests.store.streams import append_after, words
 

@@ -12,7 +12,7 @@ from service.api.web_app import FOLDER
 from service.app import create_app
 from service.config import Settings
 from service.rules.ruleset import rulesets
-from service.store.memory import MemoryStore
+from service.store import MemoryStore
 from tests.api.talk import Person
 
 BROWSER = "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8"

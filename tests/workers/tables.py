@@ -14,7 +14,7 @@ from service.games.game import Game
 from service.games.repository import Repository
 from service.games.table.events import SeatPlan
 from service.games.tokens import Token
-from service.store.memory import MemoryStore
+from service.store import MemoryStore
 from tests.rules.toy import Pebbles
 from workers.context import WorkerContext
 
@@ -74,4 +74,4 @@ def metas(a_house: WorkerContext, game: Game) -> list[Meta]:
 def owes(a_house: WorkerContext, game: Game) -> dict[str, int]:
     """What the game owes: kind to time (ms)."""
 
-    return a_house.command_handler.store.due(game.id, due_work.KINDS)
+    return a_house.command_handler.store.get_due(game.id, due_work.KINDS)

@@ -149,7 +149,7 @@ def test_a_job_that_comes_again_does_nothing(clock: Clock) -> None:
     found = answered(here, game)
     assert not jobs.do_work(here, due_work.ANALYSIS, found.id)
     assert analyses.get_analysis(here.command_handler, game.id, found.id, HOST.hash) == found
-    assert here.command_handler.store.due(found.id, [due_work.ANALYSIS]) == {}
+    assert here.command_handler.store.get_due(found.id, [due_work.ANALYSIS]) == {}
     assert not jobs.do_work(here, due_work.ANALYSIS, "a" * 26)
 
 
@@ -180,14 +180,14 @@ def test_the_lease_counts_from_when_the_job_starts(
     here = context(clock)
     wanted = asked(here, sat(here))
     store = here.command_handler.store
-    assert store.due(wanted.id, [due_work.ANALYSIS]) == {due_work.ANALYSIS: START}
-    (lease,) = store.lease(wanted.id[0], {due_work.ANALYSIS: 7}).work
+    assert store.get_due(wanted.id, [due_work.ANALYSIS]) == {due_work.ANALYSIS: START}
+    (lease,) = store.lease_due(wanted.id[0], {due_work.ANALYSIS: 7}).work
     assert (lease.game, lease.kind) == (wanted.id, due_work.ANALYSIS)
     clock.now += 5
     think, seen = sandbox.run_in_child, []
 
     def watched(*args: Any) -> Any:
-        seen.append(store.due(wanted.id, [due_work.ANALYSIS])[due_work.ANALYSIS])
+        seen.append(store.get_due(wanted.id, [due_work.ANALYSIS])[due_work.ANALYSIS])
         return think(*args)
 
     monkeypatch.setattr(sandbox, "run_in_child", watched)
@@ -236,7 +236,7 @@ def test_a_game_that_is_gone_has_no_answer(clock: Clock) -> None:
     wanted = asked(here, game)
     here.command_handler.delete(game.id, RequestContext(HOST))
     assert jobs.do_work(here, due_work.ANALYSIS, wanted.id)
-    assert here.command_handler.store.due(wanted.id, [due_work.ANALYSIS]) == {}
+    assert here.command_handler.store.get_due(wanted.id, [due_work.ANALYSIS]) == {}
 
 
 def test_a_version_that_the_store_has_lost_has_no_answer(clock: Clock) -> None:
@@ -245,16 +245,16 @@ def test_a_version_that_the_store_has_lost_has_no_answer(clock: Clock) -> None:
     game = sat(here)
     wanted = asked(here, game)
     store = here.command_handler.store
-    held = store.held(wanted.id) or b""
-    store.hold(wanted.id, held.replace(game.hash.hex().encode(), b"0" * 64), 60_000)
+    held = store.get_temporary(wanted.id) or b""
+    store.put_temporary(wanted.id, held.replace(game.hash.hex().encode(), b"0" * 64), 60_000)
     assert jobs.do_work(here, due_work.ANALYSIS, wanted.id)
     assert (
         analyses.get_analysis(here.command_handler, game.id, wanted.id, HOST.hash).status
         == "failed"
     )
     done = answered(here, game)
-    held = store.held(done.id) or b""
-    store.hold(done.id, held.replace(game.hash.hex().encode(), b"0" * 64), 60_000)
+    held = store.get_temporary(done.id) or b""
+    store.put_temporary(done.id, held.replace(game.hash.hex().encode(), b"0" * 64), 60_000)
     assert asked(here, game).status == "waiting"
     assert other.generator is not here.generator
 
@@ -272,7 +272,7 @@ def test_all_is_forgotten_after_a_while(clock: Clock) -> None:
     waiting = asked(here, newest(here, game))
     clock.now += analyses.KEPT
     assert not jobs.do_work(here, due_work.ANALYSIS, waiting.id)
-    assert here.command_handler.store.due(waiting.id, [due_work.ANALYSIS]) == {}
+    assert here.command_handler.store.get_due(waiting.id, [due_work.ANALYSIS]) == {}
 
 
 def test_luck_follows_from_the_question_alone(clock: Clock) -> None:

@@ -6,8 +6,7 @@ import threading
 
 import pytest
 
-from service.store.memory import MemoryStore
-from service.store.protocol import Unavailable, webhook_kind
+from service.store import MemoryStore, Unavailable, webhook_work_kind
 from workers.webhooks.delivery_pool import SOON, DeliveryPool
 
 from .tables import START, Clock
@@ -24,13 +23,13 @@ def test_one_thread_for_each_webhook(clock: Clock) -> None:
         done.append(1)
 
     for own in ("h1", "h2", "h3"):
-        store.set_due(GAME, webhook_kind(own), START)
+        store.set_due(GAME, webhook_work_kind(own), START)
     assert delivery_pool.take(GAME, "h1", store, carry)
     assert not delivery_pool.take(GAME, "h1", store, carry), "it is under way"
     assert delivery_pool.take(GAME, "h2", store, carry)
     assert not delivery_pool.take(GAME, "h3", store, carry), "all are busy"
-    kinds = [webhook_kind(own) for own in ("h1", "h2", "h3")]
-    assert store.due(GAME, kinds) == dict(zip(kinds, (START, START, START + SOON), strict=True))
+    kinds = [webhook_work_kind(own) for own in ("h1", "h2", "h3")]
+    assert store.get_due(GAME, kinds) == dict(zip(kinds, (START, START, START + SOON), strict=True))
     assert not delivery_pool.wait(0.01)
     go.set()
     assert delivery_pool.wait(10)

@@ -22,7 +22,7 @@ from service.games.webhooks.model import WebhookRecord, find_webhook
 from service.games.webhooks.service import Delivery, WebhookService
 from service.games.webhooks.signing import secret_bytes
 from service.games.webhooks.types import TYPES
-from service.store.protocol import MAX_DELIVERIES, WebhookChange, webhook_kind
+from service.store import MAX_DELIVERIES, WebhookChange, webhook_work_kind
 from workers import jobs
 from workers.context import WorkerContext
 from workers.webhooks import delivery as webhook_delivery
@@ -78,7 +78,9 @@ class Scene:
 
     def owed(self, own: str) -> int | None:
         """When the webhook is due."""
-        return self.store.due(self.game.id, [webhook_kind(own)]).get(webhook_kind(own))
+        return self.store.get_due(self.game.id, [webhook_work_kind(own)]).get(
+            webhook_work_kind(own)
+        )
 
     def deliver(self, own: str) -> int:
         return deliver(self.context, self.game.id, own)
@@ -352,7 +354,7 @@ class TestFailures:
         scene.deliver(own)
         assert scene.seen(own).webhook.disabled == "gone"
         assert scene.owed(own) is None
-        counts = webhook_counters.read_counters(scene.store.counts())
+        counts = webhook_counters.read_counters(scene.store.get_counts())
         assert counts.disabled == {"gone": 1}
         assert counts.deliveries == {"disabled": 1}
 
@@ -523,7 +525,7 @@ class TestWorking:
         scene = Scene(clock, "random", None)
         own = scene.hook(receiver.url)
         scene.claim(1)
-        taken = scene.store.lease(scene.game.id[0], jobs.LEASES).work
+        taken = scene.store.lease_due(scene.game.id[0], jobs.LEASES).work
         (lease,) = [lease for lease in taken if own in lease.kind]
         assert scene.owed(own) == START + webhook_delivery.LEASE
         assert jobs.do_work(scene.context, lease.kind, scene.game.id)
@@ -628,7 +630,7 @@ class TestWorking:
         scene.deliver(own)
         scene.clock.now = scene.seen(own).webhook.next_at or 0
         scene.deliver(own)
-        counts = webhook_counters.read_counters(scene.store.counts())
+        counts = webhook_counters.read_counters(scene.store.get_counts())
         assert counts.deliveries == {"delivered": 1, "failed": 1}
         assert counts.retries == 1
         assert counts.lags[webhook_counters.LAGS.index(30_000)] == 1
@@ -645,4 +647,4 @@ def test_archiving_takes_them_along(clock: Clock, receiver: Receiver, tmp_path: 
     away = WorkerContext(scene.context.command_handler, life, folder=tmp_path)
     assert jobs.do_work(away, due_work.ARCHIVE, scene.game.id)
     assert scene.owed(own) is None
-    assert scene.store.hooks(scene.game.id) == ()
+    assert scene.store.list_webhooks(scene.game.id) == ()

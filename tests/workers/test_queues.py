@@ -17,8 +17,8 @@ from service.config import Settings
 from service.games import due_work
 from service.games.table import state as table_state
 from service.rules.ruleset import AnyRuleset, rulesets
+from service.store import DueWork
 from service.store.embedded import free_port
-from service.store.protocol import Lease
 from service.store.redis_store import open_store
 from workers import context
 from workers import worker as workers
@@ -36,7 +36,7 @@ def job_ids(queues: Redis, name: str) -> list[str]:
 
 def test_a_job_is_named_by_the_lease_and_holds_plain_data(queues: Redis) -> None:
     bells = QueueDoorbell(queues)
-    assert bells.ring(Lease(GAME, due_work.BOT_MOVE, 1234, 1))
+    assert bells.ring(DueWork(GAME, due_work.BOT_MOVE, 1234, 1))
     assert job_ids(queues, FAST) == [f"{GAME}-bot-1234-1"]
     job = Job.fetch(f"{GAME}-bot-1234-1", connection=queues, serializer=JSONSerializer)
     assert (job.func_name, job.args) == ("workers.jobs.work", ["bot", GAME, False])
@@ -45,7 +45,7 @@ def test_a_job_is_named_by_the_lease_and_holds_plain_data(queues: Redis) -> None
 
 @pytest.mark.parametrize("kind", [*due_work.KINDS, due_work.IMPORT, due_work.ANALYSIS])
 def test_each_kind_of_work_has_its_queue(queues: Redis, kind: str) -> None:
-    QueueDoorbell(queues).ring(Lease(GAME, kind, 1, 1))
+    QueueDoorbell(queues).ring(DueWork(GAME, kind, 1, 1))
     slow = kind in (due_work.BOT_SEARCH, due_work.IMPORT, due_work.BOTS_ONLY_SEARCH)
     taken = ADVICE if kind == due_work.ANALYSIS else SLOW if slow else FAST
     if kind in (due_work.BOTS_ONLY_MOVE, due_work.BOTS_ONLY_SEARCH):
@@ -57,17 +57,17 @@ def test_each_kind_of_work_has_its_queue(queues: Redis, kind: str) -> None:
 
 def test_a_job_that_still_waits_is_left(queues: Redis) -> None:
     bells = QueueDoorbell(queues)
-    assert bells.ring(Lease(GAME, due_work.BOT_MOVE, 1, 1))
-    assert not bells.ring(Lease(GAME, due_work.BOT_MOVE, 5001, 2))
-    assert bells.ring(Lease(GAME, due_work.SCORE, 5001, 1))
+    assert bells.ring(DueWork(GAME, due_work.BOT_MOVE, 1, 1))
+    assert not bells.ring(DueWork(GAME, due_work.BOT_MOVE, 5001, 2))
+    assert bells.ring(DueWork(GAME, due_work.SCORE, 5001, 1))
     assert len(job_ids(queues, FAST)) == 2
 
 
 def test_a_job_that_somebody_took_and_lost_is_rung_for_again(queues: Redis) -> None:
     bells = QueueDoorbell(queues)
-    bells.ring(Lease(GAME, due_work.BOT_MOVE, 1, 1))
+    bells.ring(DueWork(GAME, due_work.BOT_MOVE, 1, 1))
     queues.lpop(f"rq:queue:{FAST}")
-    assert bells.ring(Lease(GAME, due_work.BOT_MOVE, 5001, 2))
+    assert bells.ring(DueWork(GAME, due_work.BOT_MOVE, 5001, 2))
     assert job_ids(queues, FAST) == [f"{GAME}-bot-5001-2"]
 
 
@@ -75,17 +75,17 @@ def test_a_job_that_a_worker_was_lost_with_is_marked(queues: Redis) -> None:
     """It stood in no queue when it was rung for again, and the same work was still owed."""
     bells = QueueDoorbell(queues)
 
-    def marked(lease: Lease) -> bool:
+    def marked(lease: DueWork) -> bool:
         assert bells.ring(lease)
         queue = Queue(FAST, connection=queues, serializer=JSONSerializer)
         (job,) = queue.jobs
         queue.empty()
         return bool(job.args[2])
 
-    assert not marked(Lease(GAME, due_work.BOT_MOVE, 1, 1))
-    assert marked(Lease(GAME, due_work.BOT_MOVE, 5001, 2))
-    assert not marked(Lease(GAME, due_work.BOT_MOVE, 9000, 1)), "that is other work"
-    assert not marked(Lease("h" * 26, due_work.BOT_MOVE, 9000, 3)), "somebody else rang for it"
+    assert not marked(DueWork(GAME, due_work.BOT_MOVE, 1, 1))
+    assert marked(DueWork(GAME, due_work.BOT_MOVE, 5001, 2))
+    assert not marked(DueWork(GAME, due_work.BOT_MOVE, 9000, 1)), "that is other work"
+    assert not marked(DueWork("h" * 26, due_work.BOT_MOVE, 9000, 3)), "somebody else rang for it"
 
 
 def test_only_so_much_of_bots_alone_waits(queues: Redis, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -96,14 +96,14 @@ def test_only_so_much_of_bots_alone_waits(queues: Redis, monkeypatch: pytest.Mon
         (due_work.BOTS_ONLY_MOVE, BEHIND[FAST]),
         (due_work.BOTS_ONLY_SEARCH, BEHIND[SLOW]),
     ):
-        assert [bells.ring(Lease(game, kind, 1, 1)) for game in games] == [True, True, False]
+        assert [bells.ring(DueWork(game, kind, 1, 1)) for game in games] == [True, True, False]
         assert len(job_ids(queues, name)) == 2
     queues.delete(f"rq:queue:{BEHIND[FAST]}")
-    assert bells.ring(Lease(games[2], due_work.BOTS_ONLY_MOVE, 5001, 2))
+    assert bells.ring(DueWork(games[2], due_work.BOTS_ONLY_MOVE, 5001, 2))
     (job,) = Queue(BEHIND[FAST], connection=queues, serializer=JSONSerializer).jobs
     assert not job.args[2], "no worker was lost with it"
     for kind in (due_work.BOT_MOVE, due_work.BOT_SEARCH):
-        assert all(bells.ring(Lease(game, kind, 1, 1)) for game in games)
+        assert all(bells.ring(DueWork(game, kind, 1, 1)) for game in games)
 
 
 def test_bots_alone_come_last(redis_url: str, queues: Redis) -> None:
@@ -112,8 +112,8 @@ def test_bots_alone_come_last(redis_url: str, queues: Redis) -> None:
     games = [lay(here, "random", "random") for _ in range(3)]
     bells = QueueDoorbell(queues)
     for game in games[:2]:
-        bells.ring(Lease(game.id, due_work.BOTS_ONLY_MOVE, 1, 1))
-    bells.ring(Lease(games[2].id, due_work.BOT_MOVE, 1, 1))
+        bells.ring(DueWork(game.id, due_work.BOTS_ONLY_MOVE, 1, 1))
+    bells.ring(DueWork(games[2].id, due_work.BOT_MOVE, 1, 1))
     workers.run(FAST, here, queues, burst=True, max_jobs=1)
     statuses = [newest(here, game).table.status for game in games]
     assert statuses == [table_state.PLAYING, table_state.PLAYING, table_state.SCORING]
@@ -121,9 +121,9 @@ def test_bots_alone_come_last(redis_url: str, queues: Redis) -> None:
 
 def test_bells_remember_only_so_much(queues: Redis) -> None:
     bells = QueueDoorbell(queues, most=1)
-    bells.ring(Lease(GAME, due_work.BOT_MOVE, 1, 1))
-    bells.ring(Lease(GAME, due_work.SCORE, 1, 1))
-    assert bells.ring(Lease(GAME, due_work.BOT_MOVE, 5001, 2))
+    bells.ring(DueWork(GAME, due_work.BOT_MOVE, 1, 1))
+    bells.ring(DueWork(GAME, due_work.SCORE, 1, 1))
+    assert bells.ring(DueWork(GAME, due_work.BOT_MOVE, 5001, 2))
 
 
 def test_a_worker_needs_one_of_the_queues(queues: Redis) -> None:
@@ -194,9 +194,9 @@ def test_a_failing_job_is_not_the_end_of_the_worker(
 ) -> None:
     here = context.build_context(open_store(redis_url), Settings())
     bells = QueueDoorbell(queues)
-    bells.ring(Lease(GAME, "nonsense", 1, 1))
+    bells.ring(DueWork(GAME, "nonsense", 1, 1))
     game = lay(here, "random", "random")
-    bells.ring(Lease(game.id, due_work.BOT_MOVE, 1, 1))
+    bells.ring(DueWork(game.id, due_work.BOT_MOVE, 1, 1))
     workers.run(FAST, here, queues, burst=True)
     assert newest(here, game).table.status == table_state.SCORING
 

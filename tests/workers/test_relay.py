@@ -14,7 +14,7 @@ from service.games import due_work
 from service.games.commands.requests import RequestContext
 from service.games.table import state as table_state
 from service.games.tokens import claim_code
-from service.store.protocol import PARTITIONS, Lease, Unavailable
+from service.store import PARTITIONS, DueWork, Unavailable
 from workers import jobs, relay
 from workers.relay import Relay
 
@@ -25,9 +25,9 @@ class Rung:
     """Notes what is rung for."""
 
     def __init__(self) -> None:
-        self.leases: list[Lease] = []
+        self.leases: list[DueWork] = []
 
-    def ring(self, lease: Lease) -> bool:
+    def ring(self, lease: DueWork) -> bool:
         self.leases.append(lease)
         return True
 
@@ -53,8 +53,8 @@ def test_due_work_is_rung_for_once_a_lease(clock: Clock, bells: Rung) -> None:
     clock.now += jobs.LEASE
     assert look() == 1
     assert bells.leases == [
-        Lease(game.id, due_work.BOTS_ONLY_MOVE, START, 1),
-        Lease(game.id, due_work.BOTS_ONLY_MOVE, START + jobs.LEASE, 2),
+        DueWork(game.id, due_work.BOTS_ONLY_MOVE, START, 1),
+        DueWork(game.id, due_work.BOTS_ONLY_MOVE, START + jobs.LEASE, 2),
     ]
 
 
@@ -116,15 +116,15 @@ def test_partitions_that_are_away_do_not_hold_up_the_others(
     here = context(clock)
     away = {"a", "b", "m"}
     asked: list[str] = []
-    lease = here.command_handler.store.lease
+    lease = here.command_handler.store.lease_due
 
-    def leased(letter: str, *more: Any) -> list[Lease]:
+    def leased(letter: str, *more: Any) -> list[DueWork]:
         asked.append(letter)
         if letter in away:
             raise Unavailable(letter)
         return lease(letter, *more)
 
-    monkeypatch.setattr(here.command_handler.store, "lease", leased)
+    monkeypatch.setattr(here.command_handler.store, "lease_due", leased)
     passed = Relay(here, bells)
     with pytest.raises(Unavailable):
         passed.look()
@@ -156,7 +156,7 @@ def test_the_relay_appends_a_result_that_no_worker_takes(clock: Clock, bells: Ru
         clock.now += jobs.LEASE
     look()
     assert newest(here, game).table.status == table_state.FINISHED
-    assert [lease.count for lease in bells.leases] == [1, 2]
+    assert [lease.attempts for lease in bells.leases] == [1, 2]
 
 
 @pytest.fixture
@@ -186,13 +186,13 @@ def test_an_append_wakes_the_relay(
     monkeypatch.setattr(relay, "POLL", 3.0)
     here = context(clock)
     looked = []
-    lease = here.command_handler.store.lease
+    lease = here.command_handler.store.lease_due
 
-    def noted(partition: str, *others: Any) -> list[Lease]:
+    def noted(partition: str, *others: Any) -> list[DueWork]:
         looked.append(partition)
         return lease(partition, *others)
 
-    monkeypatch.setattr(here.command_handler.store, "lease", noted)
+    monkeypatch.setattr(here.command_handler.store, "lease_due", noted)
     running(Relay(here, bells))
     until(lambda: len(looked) == 32)
     time.sleep(0.05)
@@ -217,7 +217,7 @@ def test_the_relay_looks_by_itself_too(
     assert bells.leases == []
     clock.now += here.life.expire
     until(lambda: bool(bells.leases))
-    assert bells.leases[0] == Lease(game.id, due_work.EXPIRE, START + here.life.expire, 1)
+    assert bells.leases[0] == DueWork(game.id, due_work.EXPIRE, START + here.life.expire, 1)
 
 
 def test_what_comes_due_soon_is_not_left_to_the_poll(
@@ -252,9 +252,9 @@ def test_the_relay_outlives_a_store_that_is_away(
     lay(here, "random", "random")
     failures = iter([fault, fault])
     watches = iter([fault])
-    lease, watch = here.command_handler.store.lease, here.command_handler.store.watch
+    lease, watch = here.command_handler.store.lease_due, here.command_handler.store.listen
 
-    def failing(*args: Any) -> list[Lease]:
+    def failing(*args: Any) -> list[DueWork]:
         for failure in failures:
             raise failure
         return lease(*args)
@@ -264,8 +264,8 @@ def test_the_relay_outlives_a_store_that_is_away(
             raise failure
         return watch()
 
-    monkeypatch.setattr(here.command_handler.store, "lease", failing)
-    monkeypatch.setattr(here.command_handler.store, "watch", deaf)
+    monkeypatch.setattr(here.command_handler.store, "lease_due", failing)
+    monkeypatch.setattr(here.command_handler.store, "listen", deaf)
     running(Relay(here, bells))
     until(lambda: bool(bells.leases))
     assert next(watches, None) is None

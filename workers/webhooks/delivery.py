@@ -26,7 +26,7 @@ from service.games.webhooks.addresses import parse_target
 from service.games.webhooks.messages import with_pending_messages
 from service.games.webhooks.model import Change, Message, Webhook, WebhookRecord
 from service.games.webhooks.service import Delivery, parse_delivery
-from service.store.protocol import Gone, WebhookChange, webhook_kind
+from service.store import Gone, WebhookChange, webhook_work_kind
 
 from .http_client import Answer, post
 
@@ -58,7 +58,7 @@ def deliver(context: WorkerContext, game_id: str, own: str) -> int:
 
     Raises as the store does; whatever is left undone is still on the due list.
     """
-    with tracing.traced(game=game_id, kind=webhook_kind(own)):
+    with tracing.traced(game=game_id, kind=webhook_work_kind(own)):
         return _deliver(context, game_id, own)
 
 
@@ -69,18 +69,18 @@ def _deliver(context: WorkerContext, game_id: str, own: str) -> int:
     while attempts < MAX_MESSAGES and time.monotonic() < limit:
         held = webhook_model.find_webhook(store, game_id, own)
         if held is None or held.webhook.disabled:
-            store.set_due(game_id, webhook_kind(own), None)
+            store.set_due(game_id, webhook_work_kind(own), None)
             break
         webhook, now = held.webhook, store.now()
         if webhook.replays:
-            store.extend(game_id, webhook_kind(own), now + LEASE)
+            store.extend_lease(game_id, webhook_work_kind(own), now + LEASE)
             _replay(context, game_id, held)
             attempts += 1
         elif webhook.next_at is not None and now < webhook.next_at:
-            store.extend(game_id, webhook_kind(own), webhook.next_at)
+            store.extend_lease(game_id, webhook_work_kind(own), webhook.next_at)
             break
         elif webhook.pending:
-            store.extend(game_id, webhook_kind(own), now + LEASE)
+            store.extend_lease(game_id, webhook_work_kind(own), now + LEASE)
             attempts += 1
             if not _attempt(context, game_id, held):
                 break
@@ -169,7 +169,7 @@ def _replay(context: WorkerContext, game_id: str, held: WebhookRecord) -> None:
     """Sends the first delivery that is wanted again, once; whatever comes of it is only noted."""
     store = context.command_handler.store
     wanted = held.webhook.replays[0]
-    line = store.deliveries(game_id, held.id, wanted, wanted).get(wanted)
+    line = store.get_deliveries(game_id, held.id, wanted, wanted).get(wanted)
     old = None if line is None else parse_delivery(line)  # it may have made room for newer ones
     answer = None if old is None else _send(context, held, old.message, old.body)
     now = store.now()

@@ -7,7 +7,7 @@ import threading
 from collections.abc import Callable
 from typing import Final
 
-from service.store.protocol import Store, StoreError, webhook_kind
+from service.store import Store, StoreError, webhook_work_kind
 
 log = logging.getLogger(__name__)
 
@@ -40,7 +40,7 @@ class DeliveryPool:
             if not full:
                 self._busy.add(what)
         if full:
-            store.extend(game, webhook_kind(own), store.now() + SOON)
+            store.extend_lease(game, webhook_work_kind(own), store.now() + SOON)
             return False
         threading.Thread(target=self._carry, args=(what, carry), daemon=True).start()
         return True

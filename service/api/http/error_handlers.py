@@ -21,7 +21,7 @@ from ...games.webhooks.service import (
 )
 from ...rules.plain import Detail, Misshapen
 from ...rules.ruleset import RuleViolation, rulesets
-from ...store.protocol import Corrupt, Gone, OutcomeUnknown, Unavailable
+from ...store import Corrupt, Gone, OutcomeUnknown, Unavailable
 from . import conditional_requests, languages, request_parsing
 from .links import game_links
 from .problems import CODES, LAW_STATUS, Problem, problem_response, render_problem
@@ -170,7 +170,7 @@ def _too_many_open(_: TooManyOpenAnalyses) -> Response:
 
 
 def _gone(gone: Gone) -> Response:
-    return problem_response(Problem("gone", GONE[gone.why]))
+    return problem_response(Problem("gone", GONE[gone.reason]))
 
 
 def _unavailable(fault: Unavailable) -> Response:

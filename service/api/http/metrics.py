@@ -21,7 +21,7 @@ from prometheus_client.core import CounterMetricFamily, HistogramMetricFamily, M
 from prometheus_client.multiprocess import MultiProcessCollector
 
 from ...games.webhooks import counters as webhook_counters
-from ...store.protocol import Store, StoreError
+from ...store import Store, StoreError
 from .services import services
 
 log = logging.getLogger(__name__)
@@ -105,7 +105,7 @@ class StoreCounters:
     def collect(self) -> Iterator[Metric]:
         """Yields the counters; nothing where the store can't be asked: the others still count."""
         try:
-            found = webhook_counters.read_counters(self._store.counts())
+            found = webhook_counters.read_counters(self._store.get_counts())
         except StoreError as fault:
             log.warning("the workers' counters can't be read: %s", fault)
             return

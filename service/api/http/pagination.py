@@ -10,7 +10,7 @@ from flask import request
 
 from ...games.game import Game
 from ...games.repository import UnknownGame
-from ...store.protocol import Gone, Listed
+from ...store import Gone, ListedGame
 from .services import services
 
 MAX_PAGE_SIZE: Final = 100
@@ -19,7 +19,7 @@ MAX_GAMES_EXAMINED: Final = 500
 
 
 def paginate(
-    listing: Callable[[Listed | None], list[Listed]],
+    listing: Callable[[ListedGame | None], list[ListedGame]],
     cursor: str | None,
     limit: int,
     told: Callable[[Game], Any],
@@ -39,7 +39,7 @@ def paginate(
     return page, None
 
 
-def merge_newest(lists: list[list[Listed]]) -> list[Listed]:
+def merge_newest(lists: list[list[ListedGame]]) -> list[ListedGame]:
     """Returns lists merged, newest first, as far as none of them is missing something."""
     merged = sorted(
         (each for found in lists for each in found), key=lambda each: (-each.since, each.game)
@@ -48,8 +48,8 @@ def merge_newest(lists: list[list[Listed]]) -> list[Listed]:
 
 
 def _iterate_games(
-    listing: Callable[[Listed | None], list[Listed]], before: Listed | None
-) -> Iterator[tuple[Listed, Game | None]]:
+    listing: Callable[[ListedGame | None], list[ListedGame]], before: ListedGame | None
+) -> Iterator[tuple[ListedGame, Game | None]]:
     while found := listing(before):
         for listed in found:
             try:
@@ -60,13 +60,13 @@ def _iterate_games(
         before = found[-1]
 
 
-def _format_cursor(listed: Listed) -> str:
+def _format_cursor(listed: ListedGame) -> str:
     return f"{listed.since}-{listed.game}"
 
 
-def _parse_cursor(cursor: str) -> Listed:
+def _parse_cursor(cursor: str) -> ListedGame:
     since, _, game = cursor.partition("-")
-    return Listed(game, int(since))
+    return ListedGame(game, int(since))
 
 
 def next_link_header(following: str | None) -> dict[str, str]:

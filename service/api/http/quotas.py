@@ -6,7 +6,7 @@ from ...games import index_lists
 from ...games.repository import UnknownGame
 from ...games.tokens import Token
 from ...rules.plain import Detail
-from ...store.protocol import Gone
+from ...store import Gone
 from .problems import Problem
 from .services import services
 
@@ -20,7 +20,7 @@ def check_game_quota(caller: Token, laid: str | None, more: int = 1) -> None:
     most = services().settings.games_per_token
     if not most:
         return
-    found = services().store.list_client(index_lists.hosted_by(caller.hash), most)
+    found = services().store.list_by_client(index_lists.hosted_by(caller.hash), most)
     if len(found) + more > most and not _exists(laid):
         raise Problem(
             "too_many_games",

@@ -21,7 +21,7 @@ from typing import Final, Protocol
 
 from flask import request
 
-from ...store.protocol import StoreError
+from ...store import StoreError
 from .problems import Problem
 
 log = logging.getLogger(__name__)

@@ -16,8 +16,7 @@ from ...games.commands.handler import CommandHandler
 from ...games.game import Game
 from ...games.repository import Repository
 from ...games.webhooks.service import WebhookService
-from ...store import rate_buckets
-from ...store.protocol import Store
+from ...store import Store, rate_buckets
 from .rate_limits import RateLimiter
 
 EXTENSION: Final = "bailli"

@@ -27,7 +27,7 @@ from ...games.game import Game
 from ...games.repository import Repository, UnknownGame
 from ...games.table.events import TableEvent
 from ...rules.plain import Detail
-from ...store.protocol import LISTENING, Corrupt, Gone, Store
+from ...store import LISTENING, Corrupt, Gone, Store
 from ..http import metrics
 from ..http.problems import Problem
 from .channel import GONE, Channel, Cursor, end_message, event_messages
@@ -216,7 +216,7 @@ class Broker:
         """Hears the news and looks after the readers, until there have been none for a while."""
         while True:
             try:
-                with contextlib.closing(self._store.watch()) as news:  # type: ignore[type-var]
+                with contextlib.closing(self._store.listen()) as news:  # type: ignore[type-var]
                     for game in news:
                         if game == LISTENING:
                             self._live.set()

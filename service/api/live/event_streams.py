@@ -14,7 +14,7 @@ from ...games.game import Game
 from ...games.history import load_events
 from ...games.repository import Repository, UnknownGame
 from ...games.tokens import Token
-from ...store.protocol import StoreError
+from ...store import StoreError
 from .. import representations
 from ..http import game_access, metrics
 from ..http import responses as http_responses

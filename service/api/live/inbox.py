@@ -8,7 +8,7 @@ from typing import Final, NamedTuple
 from ...games import index_lists
 from ...games.game import Game
 from ...games.table import state as table_state
-from ...store.protocol import Listed, Store
+from ...store import ListedGame, Store
 from . import turns as live_turns
 from .subscriber import Subscriber, format_event
 from .turns import Turn
@@ -54,8 +54,8 @@ class Inbox:
     def listed(self, store: Store) -> list[str]:
         """Returns the client's newest games. Raises as the store does."""
         found: list[str] = []
-        before: Listed | None = None
-        while len(found) < MAX_GAMES and (page := store.list_client(self.client, PAGE, before)):
+        before: ListedGame | None = None
+        while len(found) < MAX_GAMES and (page := store.list_by_client(self.client, PAGE, before)):
             found += [each.game for each in page]
             before = page[-1]
         return found

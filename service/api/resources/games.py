@@ -13,7 +13,7 @@ from schemas.requests import queries
 from ...games import tokens, views
 from ...games.game import Game
 from ...games.table.state import STATUSES
-from ...store.protocol import Listed
+from ...store import ListedGame
 from ..http import (
     authentication,
     blueprint,
@@ -86,15 +86,15 @@ def list_games() -> Response:
         caller = authentication.required_bearer_token()
         client = caller.hash
 
-        def listing(before: Listed | None) -> list[Listed]:
-            return services().store.list_client(client, MAX_PAGE_SIZE, before)
+        def listing(before: ListedGame | None) -> list[ListedGame]:
+            return services().store.list_by_client(client, MAX_PAGE_SIZE, before)
 
     else:
         statuses = [wanted["status"]] if wanted["status"] else list(STATUSES)
 
-        def listing(before: Listed | None) -> list[Listed]:
+        def listing(before: ListedGame | None) -> list[ListedGame]:
             return merge_newest(
-                [services().store.list_status(each, MAX_PAGE_SIZE, before) for each in statuses]
+                [services().store.list_by_status(each, MAX_PAGE_SIZE, before) for each in statuses]
             )
 
     def fits(game: Game) -> bool:

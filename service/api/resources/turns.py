@@ -9,7 +9,7 @@ from flask import Response, request
 from schemas import responses
 from schemas.requests import queries
 
-from ...store.protocol import Listed
+from ...store import ListedGame
 from ..http import authentication, blueprint, request_parsing
 from ..http.blueprint import Blueprint
 from ..http.pagination import MAX_PAGE_SIZE, next_link_header, paginate
@@ -68,8 +68,8 @@ def list_turns() -> Response:
             json_response({"turns": turns, "next": None, "state": state}, headers=applied)
         )
 
-    def listing(before: Listed | None) -> list[Listed]:
-        return services().store.list_client(client, MAX_PAGE_SIZE, before)
+    def listing(before: ListedGame | None) -> list[ListedGame]:
+        return services().store.list_by_client(client, MAX_PAGE_SIZE, before)
 
     page, following = paginate(
         listing, wanted["cursor"], wanted["limit"], lambda game: live_turns.turn_for(game, client)

@@ -11,7 +11,7 @@ import orjson
 from ...rules import plain
 from ...rules.plain import Misshapen
 from ...rules.ruleset import RuleViolation
-from ...store.protocol import Gone
+from ...store import Gone
 from .. import authorization, ids
 from ..game import Game, counted_events
 from ..table import state as table_state
@@ -136,7 +136,7 @@ def create_rematch(
             creation = _repeat_creation(game, order, rematch_id(game_id, number))
             return command_handler.create(creation, token, request)
         except Gone as gone:
-            if gone.why != "deleted":
+            if gone.reason != "deleted":
                 raise
     raise Gone(game_id, "deleted")
 

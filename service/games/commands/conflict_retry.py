@@ -14,9 +14,7 @@ from dataclasses import replace
 from typing import Final
 
 from ...rules.ruleset import RuleViolation
-from ...store.hash_chain import GENESIS_HASH
-from ...store.outcome import append_resolving
-from ...store.protocol import Append, Appended, Gone, Store
+from ...store import GENESIS_HASH, Append, Appended, Gone, Store, append_and_resolve
 from .. import due_work, index_lists, tracing
 from ..codec import StepFact, encode
 from ..game import Game, fold
@@ -77,12 +75,12 @@ class ConflictRetry:
         verdict: Verdict,
         now: int,
         request: RequestContext,
-        estimated_now: int | None = None,
+        estimate_now: int | None = None,
     ) -> Committed | None:
         """Appends a verdict's steps; returns None on a conflict, when nothing was written.
 
         `before` is the state that was judged (None: there is no game yet), `game` the clone that
-        the steps were applied to. `estimated_now` is given where `now` follows from an estimate of
+        the steps were applied to. `estimate_now` is given where `now` follows from an estimate of
         the store's time, which the store then checks. Raises as the store does.
         """
         version = game.version
@@ -111,9 +109,9 @@ class ConflictRetry:
             request.store_key,
             due_work.due_changes(before, game, now, self._life, request.bot_lease),
             index_lists.index_change(before, game),
-            estimated_now,
+            estimate_now,
         )
-        outcome = append_resolving(self._store, append)
+        outcome = append_and_resolve(self._store, append)
         if not isinstance(outcome, Appended):
             self._repository.mark_maybe_stale(game.id)
             return None
@@ -134,15 +132,15 @@ class ConflictRetry:
         (T-8) or a bot waits (T-4).
         """
         game = self._repository.cached_unless_stale(game_id)
-        estimated_now = self._store.estimated_now(game_id)
-        if game is None or estimated_now is None:
+        estimate_now = self._store.estimate_now(game_id)
+        if game is None or estimate_now is None:
             return None
         created = game.table.created
         if created.deadline is not None or (created.bot_delay and request.sent_by is not None):
             return None
-        now = max(estimated_now, game.table.changed_at)
+        now = max(estimate_now, game.table.changed_at)
         try:
-            return self._judge_and_append(game, judge, now, request, estimated_now)
+            return self._judge_and_append(game, judge, now, request, estimate_now)
         except (RuleViolation, CommandError, Gone):
             return None
 
@@ -152,7 +150,7 @@ class ConflictRetry:
         judge: Judge,
         now: int,
         request: RequestContext,
-        estimated_now: int | None = None,
+        estimate_now: int | None = None,
     ) -> Committed | None:
         """Judges a clone of a state and appends; returns None on a conflict."""
         if request.condition is not None and not request.condition(before):
@@ -162,4 +160,4 @@ class ConflictRetry:
         verdict = judge(game, now)
         if version_change:
             verdict = replace(verdict, steps=(*version_change, *verdict.steps))
-        return self.append(before, game, verdict, now, request, estimated_now)
+        return self.append(before, game, verdict, now, request, estimate_now)

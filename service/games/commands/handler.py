@@ -13,7 +13,7 @@ from dataclasses import replace
 import orjson
 
 from ...rules.plain import Command
-from ...store.protocol import Gone, Store
+from ...store import Gone, Store
 from .. import authorization, due_work, index_lists, tokens, tracing
 from ..bot_game_quota import BotGameQuota
 from ..codec import Replaced
@@ -157,13 +157,13 @@ class CommandHandler:
             fact = orjson.dumps({"version": game.version})
             unlisted = index_lists.removal(game)
             try:
-                if self.store.remove(
+                if self.store.remove_stream(
                     game_id, game.version, "deleted", fact, unlisted, due_work.KINDS
                 ):
                     self.repository.evict(game_id)
                     return
             except Gone as gone:
-                if gone.why != "archived":
+                if gone.reason != "archived":
                     raise
                 self.repository.restore_archived(game_id)
         raise Busy
@@ -171,7 +171,7 @@ class CommandHandler:
     def rotate_token(self, old: Token, new: Token) -> int:
         """Replaces a token in all its games and webhooks. Returns in how many games; repeatable."""
         changed = 0
-        while games := self.store.list_client(old.hash, 100):
+        while games := self.store.list_by_client(old.hash, 100):
             for listed in games:
                 webhook_model.transfer_webhooks(self.store, listed.game, old.hash, new.hash)
                 with tracing.restored(tracing.current_facts()):  # each game has its own facts

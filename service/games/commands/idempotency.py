@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from ...store.protocol import KeyUse, Store
+from ...store import KeyUse, Store
 from .. import tokens
 from ..codec import decode_meta
 from ..game import Game
@@ -32,7 +32,7 @@ def replay(
     """
     check_same_request(use, request)
     events = load_events(repository, newest, use.first, use.last)
-    return Committed(newest, events, replayed=True, durable=store.confirm(newest.id))
+    return Committed(newest, events, replayed=True, durable=store.confirm_durable(newest.id))
 
 
 def replay_creation(
@@ -62,7 +62,9 @@ def replay_creation(
     meta = decode_meta(repository.read_entries(created.game, 1, 1)[0])
     size = 0 if meta is None else meta.size
     events = load_events(repository, loaded.game, 1, size)
-    return Committed(loaded.game, events, replayed=True, durable=store.confirm(created.game))
+    return Committed(
+        loaded.game, events, replayed=True, durable=store.confirm_durable(created.game)
+    )
 
 
 def check_same_request(use: KeyUse, request: RequestContext) -> None:

@@ -10,7 +10,7 @@ from typing import Any
 
 from ...rules.plain import Event
 from ...rules.ruleset import AnyRuleset
-from ...store.protocol import Key
+from ...store import IdempotencyKey
 from .. import ids
 from ..codec import Replaced
 from ..game import Game
@@ -76,11 +76,11 @@ class RequestContext:
         return game_id_for(self.token, self.key) if self.token and self.key else None
 
     @property
-    def store_key(self) -> Key | None:
+    def store_key(self) -> IdempotencyKey | None:
         """The idempotency key as the store keeps it: bound to the token."""
         if self.key is None or self.token is None:
             return None
-        return Key(_bind_key(self.token, self.key).hex(), self.fingerprint)
+        return IdempotencyKey(_bind_key(self.token, self.key).hex(), self.fingerprint)
 
 
 def game_id_for(token: Token, key: str | None) -> str:

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from ...rules.plain import Plain
-from ...store.protocol import Gone
+from ...store import Gone
 from .. import authorization, ids, index_lists, views
 from ..game import Game
 from ..repository import Repository, UnknownGame

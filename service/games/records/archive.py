@@ -17,8 +17,7 @@ from typing import Any, Final
 
 import orjson
 
-from ...store.hash_chain import GENESIS_HASH, chain_entry
-from ...store.protocol import Corrupt, Entry, Store, partition
+from ...store import GENESIS_HASH, Corrupt, Entry, Store, chain_entry, partition
 from .. import due_work, index_lists
 from ..game import Game, fold
 from ..table import state as table_state
@@ -49,7 +48,7 @@ def archive_game(store: Store, game: Game, folder: Path) -> Path | None:
     _write(path, _packed(game.id, entries))
     fact = orjson.dumps({"version": game.version, "hash": game.hash.hex()})
     gone = index_lists.removal(game)
-    if not store.remove(game.id, game.version, "archived", fact, gone, due_work.KINDS):
+    if not store.remove_stream(game.id, game.version, "archived", fact, gone, due_work.KINDS):
         path.unlink()
         return None
     return path
@@ -62,7 +61,7 @@ def restore_archived(store: Store, game_id: str, folder: Path) -> Game:
     """
     entries = read_archive(folder, game_id)
     game = fold(None, entries)
-    store.restore(game_id, entries, index_lists.restoration(game))
+    store.restore_stream(game_id, entries, index_lists.restoration(game))
     path_of(folder, game_id).unlink()
     return game
 

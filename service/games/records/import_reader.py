@@ -16,8 +16,7 @@ import orjson
 from ...rules import plain
 from ...rules.plain import Command, Event, Misshapen, Plain
 from ...rules.ruleset import AnyRuleset, RuleViolation
-from ...store.hash_chain import GENESIS_HASH
-from ...store.protocol import Entry
+from ...store import GENESIS_HASH, Entry
 from .. import authorization, tracing
 from ..codec import Step, encode
 from ..game import Game, fold

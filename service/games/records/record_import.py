@@ -15,7 +15,7 @@ from typing import Final, Literal
 import orjson
 
 from ...rules.plain import Misshapen
-from ...store.protocol import Gone
+from ...store import Gone
 from .. import due_work, index_lists, tokens, tracing
 from ..commands.errors import KeyReused, NotVisible
 from ..commands.handler import CommandHandler
@@ -77,11 +77,16 @@ def request_import(
     if game is None:
         now = store.now()
         packed = _pack(replace(wanted, request=tracing.current_request()), body)
-        if store.hold(
-            wanted.id, packed, WAITING_LIFETIME, fresh=True, kind=due_work.IMPORT, due=now
+        if store.put_temporary(
+            wanted.id,
+            packed,
+            WAITING_LIFETIME,
+            only_if_absent=True,
+            kind=due_work.IMPORT,
+            due_at=now,
         ):
             return wanted, False
-        held = store.held(wanted.id)
+        held = store.get_temporary(wanted.id)
         known = None if held is None else _unpack(held)[0]
     else:
         known = _import_of(game)
@@ -92,7 +97,7 @@ def request_import(
 
 def get_import(command_handler: CommandHandler, import_id: str, caller: str) -> Import:
     """Returns how far an import is. Raises `NotVisible` for all but who sent the record."""
-    held = command_handler.store.held(import_id)
+    held = command_handler.store.get_temporary(import_id)
     if held is None:
         game = _load_game(command_handler, import_id)
         known = None if game is None else _import_of(game)
@@ -111,7 +116,7 @@ def run_import(
     Returns the import with its result; None where nothing waits. Raises as the store does.
     """
     store = command_handler.store
-    held = store.held(import_id)
+    held = store.get_temporary(import_id)
     if held is None:
         store.set_due(import_id, due_work.IMPORT, None)
         return None
@@ -126,8 +131,8 @@ def run_import(
         return _store_result(
             command_handler, wanted, Fault("", "could not be judged in the time available")
         )
-    store.hold(
-        import_id, _pack(wanted, body), WAITING_LIFETIME, kind=due_work.IMPORT, due=now + LEASE
+    store.put_temporary(
+        import_id, _pack(wanted, body), WAITING_LIFETIME, kind=due_work.IMPORT, due_at=now + LEASE
     )
     try:
         game, entries = judge_record(_target(wanted), body, now)
@@ -137,7 +142,7 @@ def run_import(
         log.exception("the record of import %s could not be judged", import_id)
         return _store_result(command_handler, wanted, Fault("", "could not be judged"))
     try:
-        placed = store.place(import_id, entries, index_lists.restoration(game))
+        placed = store.import_stream(import_id, entries, index_lists.restoration(game))
     except Gone:
         placed = True  # its host has deleted it already
     if placed and archive is not None:
@@ -152,7 +157,9 @@ def run_import(
 
 def _store_result(command_handler: CommandHandler, wanted: Import, fault: Fault | None) -> Import:
     found = replace(wanted, status="done" if fault is None else "refused", fault=fault)
-    command_handler.store.hold(wanted.id, _pack(found, b""), RESULT_LIFETIME, kind=due_work.IMPORT)
+    command_handler.store.put_temporary(
+        wanted.id, _pack(found, b""), RESULT_LIFETIME, kind=due_work.IMPORT
+    )
     return found
 
 

@@ -10,7 +10,7 @@ from typing import Any
 
 import orjson
 
-from ...store.protocol import Entry
+from ...store import Entry
 from .. import authorization, ids
 from ..codec import decode_meta
 from ..game import Game

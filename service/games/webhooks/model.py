@@ -12,7 +12,7 @@ from typing import Any, Final, NamedTuple
 
 import orjson
 
-from ...store.protocol import Store, StoredWebhook, WebhookChange
+from ...store import Store, StoredWebhook, WebhookChange
 
 MAX_SECRETS: Final = 3
 """So many secrets sign at once while they overlap."""
@@ -125,13 +125,15 @@ def decode_webhook(hook: StoredWebhook) -> WebhookRecord:
 
 def list_webhooks(store: Store, game: str) -> list[WebhookRecord]:
     """Returns the game's webhooks, oldest first."""
-    found = [decode_webhook(hook) for hook in store.hooks(game)]
+    found = [decode_webhook(hook) for hook in store.list_webhooks(game)]
     return sorted(found, key=lambda each: (each.webhook.made, each.id))
 
 
 def find_webhook(store: Store, game: str, own: str) -> WebhookRecord | None:
     """Returns one webhook of a game, if it has it."""
-    return next((decode_webhook(hook) for hook in store.hooks(game) if hook.id == own), None)
+    return next(
+        (decode_webhook(hook) for hook in store.list_webhooks(game) if hook.id == own), None
+    )
 
 
 ChangeFunction = Callable[[Webhook], Change | None]
@@ -157,8 +159,8 @@ def change_webhook(store: Store, game: str, own: str, how: ChangeFunction) -> We
             own,
             found.stored,
             after,
-            due=wanted.due,
-            keep=wanted.keep,
+            due_at=wanted.due,
+            keep_due=wanted.keep,
             delivery=wanted.delivery,
         )
         if store.change_webhook(asked) is True:

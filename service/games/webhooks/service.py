@@ -19,7 +19,7 @@ from typing import Final
 
 import orjson
 
-from ...store.protocol import KeyTaken, KeyUse, Store, WebhookChange
+from ...store import KeyTaken, KeyUse, Store, WebhookChange
 from .. import authorization, ids, tokens
 from ..commands.conflict_retry import MAX_ATTEMPTS
 from ..commands.errors import Busy, CommandError, Forbidden, KeyReused, NotVisible
@@ -129,7 +129,7 @@ class WebhookService:
                 loaded.game.version,
             )
             stored = webhook_model.encode_webhook(own, webhook)
-            asked = WebhookChange(game_id, own, None, stored, count=len(present), key=key)
+            asked = WebhookChange(game_id, own, None, stored, expected_count=len(present), key=key)
             answer = self._store.change_webhook(asked)
             if isinstance(answer, KeyTaken):
                 return self._again(game_id, own, answer.use, request)
@@ -189,7 +189,7 @@ class WebhookService:
         `found` does.
         """
         self.found(game_id, own, caller)
-        if number not in self._store.deliveries(game_id, own, number, number):
+        if number not in self._store.get_deliveries(game_id, own, number, number):
             raise UnknownWebhook
         now = self._store.now()
 
@@ -213,7 +213,7 @@ class WebhookService:
         """
         sent = self.found(game_id, own, caller).webhook.sent
         last = sent if before is None else min(before - 1, sent)
-        kept = self._store.deliveries(game_id, own, max(1, last - most + 1), last)
+        kept = self._store.get_deliveries(game_id, own, max(1, last - most + 1), last)
         return [parse_delivery(kept[number]) for number in sorted(kept, reverse=True)]
 
     def _changed(self, game_id: str, own: str, how: webhook_model.ChangeFunction) -> WebhookRecord:

@@ -12,7 +12,7 @@ from service.app import create_app
 from service.config import Settings
 from service.rules import plain
 from service.rules.orleans import RULESET
-from service.store.memory import MemoryStore
+from service.store import MemoryStore
 from tests.rules.samples import sample_command
 
 DELIVERIES = [

@@ -10,7 +10,7 @@ from flask import Flask
 from service.app import create_app
 from service.config import Settings
 from service.rules.orleans import RULESET
-from service.store.memory import MemoryStore
+from service.store import MemoryStore
 from tests.api.talk import Person, anybody
 
 PLANNING: list[dict[str, Any]] = [

@@ -1,11 +1,13 @@
 #!lua
 -- Sets, clears or moves one due time.
--- KEYS: due, leases. ARGV: member, time ("" clears), condition ("" none, "owed", or a time).
+-- KEYS: due, leases.
+-- ARGV: member, time ("" clears), condition ("": none; "present": the member has a due time, whose
+--       lease goes on; or the exact time it must have).
 -- Returns 1, or 0 where the condition does not hold.
-local fault = misfit({'zset', 'hash'})
+local fault = wrong_type({'zset', 'hash'})
 if fault then return fault end
 local present = redis.call('ZSCORE', KEYS[1], ARGV[1])
-if ARGV[3] == 'owed' then
+if ARGV[3] == 'present' then
   if present then redis.call('ZADD', KEYS[1], ARGV[2], ARGV[1]) end
   return present and 1 or 0
 end

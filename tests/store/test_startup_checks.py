@@ -8,10 +8,17 @@ from typing import Any
 import pytest
 from redis import Redis
 
-from service.store.checks import Finding, apart, check_queues, check_server, findings, uneven
+from service.store import Acknowledgement
 from service.store.embedded import EmbeddedServer, free_port
-from service.store.protocol import Acknowledgement
 from service.store.redis_store import RedisStore
+from service.store.startup_checks import (
+    Finding,
+    check_balance,
+    check_clocks,
+    check_info,
+    check_queues,
+    check_server,
+)
 
 from .cluster import Cluster
 from .conftest import REDIS
@@ -35,8 +42,8 @@ EVICTIONS = (
         ({}, None, ""),
     ],
 )
-def test_findings(change: dict[str, Any], level: str | None, text: str) -> None:
-    found = findings({**FINE, **change})
+def test_check_info(change: dict[str, Any], level: str | None, text: str) -> None:
+    found = check_info({**FINE, **change})
     assert [finding.level for finding in found] == ([] if level is None else [level])
     assert all(text in finding.text for finding in found)
 
@@ -44,7 +51,7 @@ def test_findings(change: dict[str, Any], level: str | None, text: str) -> None:
 def test_no_server_is_found_out() -> None:
     (found,) = check_server(f"redis://127.0.0.1:{free_port()}/0")
     assert found == Finding("error", found.text)
-    assert "no Redis or Valkey answers" in found.text
+    assert "no Redis or Valkey responds" in found.text
 
 
 @pytest.mark.parametrize("url", ["http://127.0.0.1/", "redis://127.0.0.1:port/0", ""])
@@ -83,30 +90,30 @@ def test_errors_come_before_warnings(direct: RedisStore, client: Redis) -> None:
     [
         ({"redis_version": "7.0.15"}, "error", "WAITAOF"),
         ({"redis_version": "7.2.4", "valkey_version": "9.0.0"}, None, ""),
-        ({"connected_slaves": 1}, "warning", "asks for 2 replicas; there are 1 now"),
+        ({"connected_slaves": 1}, "warning", "requires 2 replicas; there are 1 now"),
     ],
 )
 def test_what_cannot_be_confirmed(change: dict[str, Any], level: str | None, text: str) -> None:
-    found = findings({**FINE, "connected_slaves": 2, **change}, Acknowledgement(1, 2, 100))
+    found = check_info({**FINE, "connected_slaves": 2, **change}, Acknowledgement(1, 2, 100))
     assert [finding.level for finding in found] == ([] if level is None else [level])
     assert all(text in finding.text for finding in found)
 
 
 def test_a_file_that_is_asked_for_and_not_kept() -> None:
-    found = findings({**FINE, "aof_enabled": 0}, Acknowledgement(1, 0, 100))
+    found = check_info({**FINE, "aof_enabled": 0}, Acknowledgement(1, 0, 100))
     assert [finding.level for finding in found] == ["warning", "error"]
     assert "and the server keeps none" in found[1].text
 
 
 def test_clocks_of_several_masters() -> None:
-    assert apart([0.0]) == apart([0.1, -0.2, 0.8]) == []
-    (found,) = apart([0.5, 3.0, 0.0])
+    assert check_clocks([0.0]) == check_clocks([0.1, -0.2, 0.8]) == []
+    (found,) = check_clocks([0.5, 3.0, 0.0])
     assert (found.level, "differ by 3.0 s" in found.text) == ("warning", True)
 
 
 def test_partitions_of_several_masters() -> None:
-    assert uneven([32]) == uneven([8, 10, 14]) == uneven([10, 11, 11]) == []
-    (found,) = uneven([1, 7])
+    assert check_balance([32]) == check_balance([8, 10, 14]) == check_balance([10, 11, 11]) == []
+    (found,) = check_balance([1, 7])
     assert (found.level, "keep 1 to 7 partitions" in found.text) == ("warning", True)
 
 
@@ -183,7 +190,7 @@ def test_where_queues_may_lie(direct: RedisStore, cluster: Cluster) -> None:
     assert wrong == Finding("error", wrong.text)
     assert "set QUEUE_URL to a single server" in wrong.text
     (missing,) = check_queues(f"redis://127.0.0.1:{free_port()}/0")
-    assert "answers at QUEUE_URL" in missing.text
+    assert "responds at QUEUE_URL" in missing.text
 
 
 @pytest.mark.parametrize(
@@ -217,6 +224,6 @@ def test_a_user_who_may_not_touch_all_keys(direct: RedisStore, client: Redis) ->
     try:
         (found,) = check_server(direct.url.replace("://", "://half:p@"))
         assert found == Finding("error", found.text)
-        assert "may not do what is needed" in found.text
+        assert "lacks a permission" in found.text
     finally:
         client.acl_deluser("half")

@@ -1,6 +1,6 @@
 #!lua flags=no-writes,allow-oom
--- Writes nothing: tells which commands of the scripts the present user may not call.
--- KEYS: one of the keys. ARGV: channel. Returns the names of those commands.
+-- Returns the names of the commands used by the store that the current user may not call.
+-- KEYS: one of the keys. ARGV: channel. Writes nothing.
 local denied = {}
 local function try(name, ...)
   if not redis.acl_check_cmd(name, ...) then denied[#denied + 1] = name end

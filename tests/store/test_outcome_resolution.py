@@ -9,21 +9,21 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from service.store.hash_chain import GENESIS_HASH
-from service.store.memory import MemoryStore
-from service.store.outcome import append_resolving
-from service.store.protocol import (
+from service.store import (
+    GENESIS_HASH,
     MAX_BEHIND_MS,
     Append,
     Appended,
     Conflict,
     Gone,
+    IdempotencyKey,
     IndexChange,
-    Key,
     KeyTaken,
+    MemoryStore,
     OutcomeUnknown,
-    Tail,
+    StreamSlice,
     Unavailable,
+    append_and_resolve,
 )
 
 from .streams import entries
@@ -68,7 +68,7 @@ class Unsteady(MemoryStore):
             raise OutcomeUnknown(fate)
         return answer
 
-    def read(self, game: str, first: int = 1, key: str | None = None) -> Tail:
+    def read(self, game: str, first: int = 1, key: str | None = None) -> StreamSlice:
         self._meanwhile()
         if self.looks.pop(0) == "unseen":
             raise Unavailable("unseen")
@@ -96,7 +96,7 @@ def rival(kind: str) -> Callable[[MemoryStore], object]:
         head = stream[-1].hash if stream else GENESIS_HASH
         if kind == "nothing" or (kind == "wins" and stream) or (kind == "writes on" and not stream):
             return None
-        key = Key("k", "theirs") if kind == "takes the key" else None
+        key = IdempotencyKey("k", "theirs") if kind == "takes the key" else None
         return MemoryStore.append(
             store, Append(GAME, len(stream), head, entries(head, "theirs"), key)
         )
@@ -116,11 +116,11 @@ def test_what_is_said_is_so_for_ever(
     sendings: list[str], looks: list[str], delays: list[int], rivals: list[str], keyed: bool
 ) -> None:
     store = Unsteady(sendings, looks, delays, [rival(kind) for kind in rivals])
-    key = Key("k", "mine") if keyed else None
+    key = IdempotencyKey("k", "mine") if keyed else None
     append = Append(GAME, 0, GENESIS_HASH, entries(GENESIS_HASH, "mine", "too"), key)
     said: object
     try:
-        said = append_resolving(store, append)
+        said = append_and_resolve(store, append)
     except (OutcomeUnknown, Unavailable) as fault:
         said = fault
     stream = store.land()
@@ -137,7 +137,7 @@ def test_a_first_refusal_is_not_sent_again() -> None:
     store = Unsteady(["refused", "answered"], ["seen"], [], [])
     append = Append(GAME, 0, GENESIS_HASH, entries(GENESIS_HASH, "mine"))
     with pytest.raises(Unavailable):
-        append_resolving(store, append)
+        append_and_resolve(store, append)
     assert store.sent == 1
 
 
@@ -148,7 +148,7 @@ def test_a_look_that_fails_leaves_it_open(looks: list[str]) -> None:
     if looks == ["seen", "unseen"]:
         store.sendings = ["lost", "unheard"]
     with pytest.raises(OutcomeUnknown):
-        append_resolving(store, append)
+        append_and_resolve(store, append)
     assert store.land() == ("mine",)
 
 
@@ -157,7 +157,7 @@ def test_a_refused_second_sending_leaves_it_open() -> None:
     store = Unsteady(["late", "refused"], ["seen"], [9], [])
     append = Append(GAME, 0, GENESIS_HASH, entries(GENESIS_HASH, "mine"))
     with pytest.raises(OutcomeUnknown):
-        append_resolving(store, append)
+        append_and_resolve(store, append)
     assert store.land() == ("mine",)
 
 
@@ -165,27 +165,29 @@ def test_a_second_sending_is_not_refused_for_its_time() -> None:
     """The first one might then still be in time: both sendings are of one append, or of none."""
     store = Unsteady(["late", "answered"], ["seen"], [9], [])
     late = store.clock() - MAX_BEHIND_MS - 1
-    append = Append(GAME, 0, GENESIS_HASH, entries(GENESIS_HASH, "mine"), judged=late)
-    assert append_resolving(store, append) == Appended(1)
+    append = Append(GAME, 0, GENESIS_HASH, entries(GENESIS_HASH, "mine"), decided_at=late)
+    assert append_and_resolve(store, append) == Appended(1)
     assert store.land() == ("mine",)
 
 
 def test_its_own_key_is_no_refusal() -> None:
     """The first sending lands between the look and the second, which finds its key taken."""
     store = Unsteady(["late", "answered"], ["seen", "seen"], [1], [])
-    append = Append(GAME, 0, GENESIS_HASH, entries(GENESIS_HASH, "mine"), Key("k", "b"))
-    assert append_resolving(store, append) == Appended(1)
+    append = Append(GAME, 0, GENESIS_HASH, entries(GENESIS_HASH, "mine"), IdempotencyKey("k", "b"))
+    assert append_and_resolve(store, append) == Appended(1)
     assert store.land() == ("mine",)
 
 
 def test_a_game_that_has_gone_takes_nothing_more() -> None:
     store = Unsteady(["answered", "late"], ["seen"], [0], [])
     first = Append(GAME, 0, GENESIS_HASH, entries(GENESIS_HASH, "mine"))
-    append_resolving(store, first)
-    store.rivals = [lambda one: MemoryStore.remove(one, GAME, 1, "deleted", b"", IndexChange(0))]
+    append_and_resolve(store, first)
+    store.rivals = [
+        lambda one: MemoryStore.remove_stream(one, GAME, 1, "deleted", b"", IndexChange(0))
+    ]
     head = first.entries[-1].hash
     with pytest.raises(Gone):
-        append_resolving(
+        append_and_resolve(
             store, replace(first, expected_version=1, expected_hash=head,
                            entries=entries(head, "more")),
         )  # fmt: skip
