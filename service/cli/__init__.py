@@ -1,4 +1,7 @@
-"""The `bailli` command. Each sub-command is a module here, loaded when it is called."""
+"""The `bailli` command: a module per sub-command, loaded when it is called.
+
+It may import everything but the tests and benchmarks; nothing imports it.
+"""
 
 from __future__ import annotations
 
@@ -18,13 +21,13 @@ COMMANDS: Final = {
     "worker": "worker",
     "relay": "relay",
     "doctor": "doctor",
-    "slots": "slots",
-    "openapi": "contract",
+    "slots": "cluster_slots",
+    "openapi": "openapi",
 }
-"""Sub-commands in the order of the help, and the modules that bring them."""
+"""The sub-commands in the order of the help, and their modules."""
 
 
-class Lazy(click.Group):
+class LazyGroup(click.Group):
     """A group that imports a sub-command's module only when it is needed."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
@@ -39,7 +42,7 @@ class Lazy(click.Group):
         return command
 
 
-@click.group(cls=Lazy, context_settings={"help_option_names": ["-h", "--help"]})
+@click.group(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(package_name="bailli", prog_name="bailli", message="%(prog)s %(version)s")
 def main() -> None:
     """Bailli referees board games: it knows the rules, keeps the record, plays the empty seats."""

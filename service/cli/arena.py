@@ -20,11 +20,13 @@ HEADINGS = ("level", "won", "95 %", "mean total", "mean rank", "ms a command", "
 @click.argument("level", type=click.Choice(LEVELS))
 @click.argument("against", type=click.Choice(LEVELS))
 @click.option("--games", default=20, type=click.IntRange(1), help="How many games (default: 20).")
-@click.option("--seats", type=int, help="How many seats (default: as few as can be).")
+@click.option("--seats", type=int, help="How many seats (default: the smallest possible number).")
 @click.option(
-    "--jobs", type=click.IntRange(1), help="How many games at a time (default: one a core)."
+    "--jobs", type=click.IntRange(1), help="How many games at a time (default: one per core)."
 )
-@click.option("--seconds", is_flag=True, help="The levels' seconds count, not only simulations.")
+@click.option(
+    "--seconds", is_flag=True, help="Apply the levels' time limits too, not only their simulations."
+)
 def arena(
     ruleset: str,
     level: str,
@@ -34,16 +36,16 @@ def arena(
     jobs: int | None,
     seconds: bool,
 ) -> None:
-    """Let bots play: one of the first level against bots of the second.
+    """Let bots play: one of LEVEL against bots of the level AGAINST.
 
-    Games come in rounds of as many as there are seats: with the same draws, the first level in each
-    seat once; a round begun is played to its end.
+    Games are played in rounds of one per seat: with the same draws, LEVEL in each seat once. A
+    round that has begun is played to its end.
     """
     possible = rulesets()[ruleset].seats
     seats = possible[0] if seats is None else seats
     if seats not in possible or seats < 2:
-        told = ", ".join(str(number) for number in possible if number > 1)
-        raise click.BadParameter(f"must be one of: {told}", param_hint="--seats")
+        counts = ", ".join(str(number) for number in possible if number > 1)
+        raise click.BadParameter(f"must be one of: {counts}", param_hint="--seats")
     rounds = -(-games // seats)
     planned = [
         match._replace(timed=seconds)
@@ -56,11 +58,11 @@ def arena(
         label=f"{ruleset}, {seats} seats",
     ) as bar:
         results.extend(bar)
-    click.echo("\n".join(table(matches.summary(results), level, against)))
+    click.echo("\n".join(format_table(matches.summary(results), level, against)))
 
 
-def table(found: matches.Summary, level: str, against: str) -> list[str]:
-    """Returns the lines of a table of both levels; figures of the second are one seat's mean."""
+def format_table(found: matches.Summary, level: str, against: str) -> list[str]:
+    """Returns the lines of a table of both levels; figures of the second are means per seat."""
     won = (f"{found.won:.1%}", f"{found.low:.1%} – {found.high:.1%}")
     rows = [
         HEADINGS,

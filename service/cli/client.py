@@ -1,4 +1,4 @@
-"""Calls a running service over HTTP, by the standard library."""
+"""Calls to a running service over HTTP, with the standard library."""
 
 from __future__ import annotations
 
@@ -13,24 +13,24 @@ import click
 from ..config import Settings
 
 TIMEOUT: Final = 10.0
-"""Seconds that an answer may take."""
+"""Seconds that a response may take."""
 
 TOKEN: Final = "BAILLI_TOKEN"  # noqa: S105
-"""The variable that holds the caller's token, if it has one."""
+"""The environment variable with the caller's token, if there is one."""
 
 
-class Refused(click.ClickException):
-    """The service answered with an error, or not at all."""
+class RequestFailed(click.ClickException):
+    """The service responded with an error, or not at all."""
 
 
 def default_url() -> str:
-    """Returns where this machine's service listens by its settings."""
+    """Returns the URL at which this machine's service listens by its settings."""
     settings = Settings.from_environment()
     return f"http://{settings.host}:{settings.port}"
 
 
-def call(url: str, path: str, body: Any = None, token: str | None = None) -> Any:
-    """Returns the answer's JSON. POST with a body, GET without. Raises `Refused` with one line."""
+def call_api(url: str, path: str, body: Any = None, token: str | None = None) -> Any:
+    """Returns the response's JSON. POST with a body, GET without. Raises `RequestFailed`."""
     token = token or os.environ.get(TOKEN)
     headers = {"Accept": "application/json"}
     if token:
@@ -39,18 +39,18 @@ def call(url: str, path: str, body: Any = None, token: str | None = None) -> Any
     if body is not None:
         data = json.dumps(body).encode()
         headers["Content-Type"] = "application/json"
-    asked = urllib.request.Request(url + path, data, headers)  # noqa: S310
+    request = urllib.request.Request(url + path, data, headers)  # noqa: S310
     try:
-        with urllib.request.urlopen(asked, timeout=TIMEOUT) as answer:  # noqa: S310
-            return json.load(answer)
+        with urllib.request.urlopen(request, timeout=TIMEOUT) as response:  # noqa: S310
+            return json.load(response)
     except urllib.error.HTTPError as error:
-        raise Refused(f"{path}: {_said(error)}") from None
+        raise RequestFailed(f"{path}: {_describe(error)}") from None
     except (OSError, ValueError) as fault:
         reason = getattr(fault, "reason", fault)
-        raise Refused(f"no answer from {url}: {reason}") from None
+        raise RequestFailed(f"no response from {url}: {reason}") from None
 
 
-def _said(error: urllib.error.HTTPError) -> str:
+def _describe(error: urllib.error.HTTPError) -> str:
     with error:
         try:
             problem = json.load(error)

@@ -1,4 +1,4 @@
-"""`bailli play`: a game of bots in the terminal, by the way that every game takes."""
+"""`bailli play`: a game of bots in the terminal, through the same write path as every game."""
 
 from __future__ import annotations
 
@@ -32,22 +32,24 @@ from .progress import Progress
 
 @click.command()
 @click.argument("ruleset")
-@click.option("--seats", type=int, help="How many seats (default: as few as can be).")
+@click.option("--seats", type=int, help="How many seats (default: the smallest possible number).")
 @click.option(
     "--level",
     "levels",
     multiple=True,
     type=click.Choice(LEVELS),
-    help="Who plays; given several times: seat by seat, over and over (default: easy).",
+    help="The bots' level; given several times: seat by seat, repeating (default: easy).",
 )
-@click.option("--seed", help="Any text: the same text brings the same game.")
+@click.option("--seed", help="Any text: the same text gives the same game.")
 @click.option(
-    "--out", type=click.Path(path_type=Path, dir_okay=False), help="Where the record is kept."
+    "--out",
+    type=click.Path(path_type=Path, dir_okay=False),
+    help="The file to write the record to.",
 )
 def play(
     ruleset: str, seats: int | None, levels: tuple[str, ...], seed: str | None, out: Path | None
 ) -> None:
-    """Let bots play a game of RULESET and show board, score and record."""
+    """Let bots play a game of RULESET, show board and score, and write the record."""
     law = rulesets().get(ruleset)
     if law is None:
         raise click.BadParameter(f"must be one of: {', '.join(rulesets())}", param_hint="RULESET")
@@ -55,32 +57,32 @@ def play(
     if seats not in law.seats:
         possible = ", ".join(map(str, law.seats))
         raise click.BadParameter(f"must be one of: {possible}", param_hint="--seats")
-    command_handler, game = played(law, planned(seats, levels or ("easy",)), seed)
+    command_handler, game = play_game(law, plan_bots(seats, levels or ("easy",)), seed)
     out = out or Path(f"{ruleset}-{game.id}.json")
     record = record_format.record_of(command_handler.repository, game)
     out.write_bytes(orjson.dumps(record, option=orjson.OPT_INDENT_2) + b"\n")
     names = [str(seat.name) for seat in game.table.seats]
     click.echo(render.text(ruleset, game.ruleset.view(game.state)))
     click.echo()
-    click.echo("\n".join(scores.lines(verdicts.score_game(game).plain(), names)))
+    click.echo("\n".join(scores.format_score(verdicts.score_game(game).plain(), names)))
     click.echo()
-    click.echo(f"The record is in {out}; check it: bailli verify {out}")
+    click.echo(f"The record is in {out}; verify it: bailli verify {out}")
 
 
-def planned(seats: int, levels: tuple[str, ...]) -> tuple[SeatPlan, ...]:
-    """Returns that many bots, whose levels go round."""
+def plan_bots(seats: int, levels: tuple[str, ...]) -> tuple[SeatPlan, ...]:
+    """Returns a bot for each seat; the levels repeat."""
     chosen = [levels[seat % len(levels)] for seat in range(seats)]
     return tuple(
         SeatPlan("bot", f"seat {seat} ({level})", level) for seat, level in enumerate(chosen)
     )
 
 
-def played(
+def play_game(
     ruleset: AnyRuleset, seats: tuple[SeatPlan, ...], seed: str | None
 ) -> tuple[CommandHandler, Game]:
-    """Returns a finished game of bots, in a store of its own.
+    """Plays a game of bots in a store of its own; returns its command handler and the game.
 
-    The same seed brings the same game, its id and chance included; None: a fresh one.
+    The same seed gives the same game, its id and chance included; None: a new one.
     """
     generator = random.Random(seed)
     bits = generator.randbytes(32)

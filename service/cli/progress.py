@@ -1,4 +1,4 @@
-"""A line that tells how far something has come, on terminals only."""
+"""A line that shows progress, on terminals only."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import time
 from typing import Final, TextIO
 
 PAUSE: Final = 0.1
-"""Seconds between two showings."""
+"""Seconds between two updates."""
 
 
 class Progress:
@@ -20,14 +20,14 @@ class Progress:
         self._width = 0
 
     def show(self, text: str) -> None:
-        """Shows the text, unless another was shown a moment ago."""
+        """Shows the text, unless another one was shown a moment ago."""
         if not self._shows or time.monotonic() < self._next:
             return
         self._next = time.monotonic() + PAUSE
         self._write(text)
 
     def clear(self) -> None:
-        """Leaves an empty line."""
+        """Clears the line."""
         if self._width:
             self._write("")
             self._stream.write("\r")

@@ -7,17 +7,17 @@ from collections.abc import Sequence
 from ..rules.plain import Plain
 
 
-def lines(scoring: Plain, names: Sequence[str]) -> list[str]:
+def format_score(scoring: Plain, names: Sequence[str]) -> list[str]:
     """Returns the lines of a scoring in plain form: seats by rank, each with its items."""
-    told = []
+    lines = []
     for seat in sorted(scoring["seats"], key=lambda seat: (seat["rank"], seat["seat"])):
         breaks = ", ".join(map(str, seat["tie_breaks"]))
-        told.append(
+        lines.append(
             f"{seat['rank']}. {names[seat['seat']]}: {seat['total']} points"
             + (f" (then {breaks})" if breaks else "")
         )
-        told += [_item(item) for item in seat["items"]]
-    return told
+        lines += [_item(item) for item in seat["items"]]
+    return lines
 
 
 def _item(item: Plain) -> str:

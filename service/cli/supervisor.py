@@ -1,4 +1,4 @@
-"""Keeps processes running: starts them, starts those again that die, and stops all of them."""
+"""The supervisor of processes: starts them, restarts those that die, and stops all of them."""
 
 from __future__ import annotations
 
@@ -13,25 +13,25 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
-from . import lifeline
+from .orphan_guard import guarded_command
 
 log = logging.getLogger(__name__)
 
-GRACE: Final = 10.0
-"""Seconds that a process has to end when it is asked to."""
+STOP_SECONDS: Final = 10.0
+"""Seconds that a process has to end after SIGTERM."""
 
-LONGEST_PAUSE: Final = 2.0
-"""Seconds to wait before a process that keeps dying is started again; at first far less."""
+MAX_RESTART_PAUSE: Final = 2.0
+"""Seconds to wait before a process that keeps dying is restarted; at first far less."""
 
-STEADY: Final = 10.0
-"""A process that lived so long (s) is started again without a pause."""
+STEADY_SECONDS: Final = 10.0
+"""A process that ran for so long is restarted without a pause."""
 
 
 @dataclass(slots=True)
-class Part:
-    """One process to keep running: its command, what its environment has besides.
+class ManagedProcess:
+    """A process to keep running: its command, and additions to its environment.
 
-    What it says is added to the file `log` where one is named. One that is `last` is stopped only
+    Its output is appended to the file `log` if one is named. With `stop_last` it is stopped only
     after the others have ended.
     """
 
@@ -39,11 +39,11 @@ class Part:
     command: Sequence[str]
     environment: Mapping[str, str] = field(default_factory=dict)
     log: Path | None = None
-    last: bool = False
+    stop_last: bool = False
     process: subprocess.Popen[bytes] | None = None
-    started: float = 0.0
-    pause: float = 0.0
-    again_at: float = 0.0
+    started_at: float = 0.0
+    restart_pause: float = 0.0
+    restart_at: float = 0.0
     starts: int = 0
 
     @property
@@ -52,81 +52,83 @@ class Part:
 
 
 class Supervisor:
-    """Runs parts. They end with this process even when it is killed (see `lifeline`).
+    """Runs processes. They end with this process even if it is killed (see `orphan_guard`).
 
-    `keep` are open files that the parts inherit.
+    `inherited_files` are open files that they inherit.
     """
 
-    def __init__(self, keep: Sequence[int] = ()) -> None:
-        self.parts: list[Part] = []
-        self._keep = tuple(keep)
+    def __init__(self, inherited_files: Sequence[int] = ()) -> None:
+        self.processes: list[ManagedProcess] = []
+        self._inherited_files = tuple(inherited_files)
         self._read_end, self._write_end = os.pipe()
 
-    def add(self, part: Part) -> None:
-        """Starts a part and keeps it running from now on."""
-        self.parts.append(part)
-        self._start(part)
+    def add(self, managed: ManagedProcess) -> None:
+        """Starts a process and keeps it running from now on."""
+        self.processes.append(managed)
+        self._start(managed)
 
-    def tend(self) -> None:
-        """Starts parts again that have died, each after a pause that grows while it keeps dying."""
+    def restart_dead(self) -> None:
+        """Restarts processes that have died, each after a pause that grows while it keeps dying."""
         now = time.monotonic()
-        for part in self.parts:
-            if part.running:
+        for managed in self.processes:
+            if managed.running:
                 continue
-            if part.process is not None:
-                log.warning("%s ended (%s); it is started again", part.name, part.process.poll())
-                part.process = None
-                steady = now - part.started >= STEADY
-                part.pause = 0.0 if steady else min(part.pause * 2 + 0.1, LONGEST_PAUSE)
-                part.again_at = now + part.pause
-            if now >= part.again_at:
-                self._start(part)
+            if managed.process is not None:
+                status = managed.process.poll()
+                log.warning("%s ended (%s); it is restarted", managed.name, status)
+                managed.process = None
+                longer = min(managed.restart_pause * 2 + 0.1, MAX_RESTART_PAUSE)
+                steady = now - managed.started_at >= STEADY_SECONDS
+                managed.restart_pause = 0.0 if steady else longer
+                managed.restart_at = now + managed.restart_pause
+            if now >= managed.restart_at:
+                self._start(managed)
 
     def run(self, stop: threading.Event, pause: float = 0.1) -> None:
-        """Tends the parts until it is told to stop, then stops them."""
+        """Keeps the processes running until `stop` is set, then stops them."""
         try:
             while not stop.wait(pause):
-                self.tend()
+                self.restart_dead()
         finally:
             self.stop()
 
     def stop(self) -> None:
-        """Stops every part: asks, waits, and kills those that do not listen."""
+        """Stops every process: sends SIGTERM, waits, and kills those that do not end."""
         for last in (False, True):
-            self._end([part for part in self.parts if part.last == last])
+            self._terminate([each for each in self.processes if each.stop_last == last])
 
-    def _end(self, parts: Sequence[Part]) -> None:
-        for part in parts:
-            if part.process is not None:
-                part.process.terminate()
-        limit = time.monotonic() + GRACE
-        for part in parts:
-            if part.process is None:
+    def _terminate(self, processes: Sequence[ManagedProcess]) -> None:
+        for managed in processes:
+            if managed.process is not None:
+                managed.process.terminate()
+        limit = time.monotonic() + STOP_SECONDS
+        for managed in processes:
+            if managed.process is None:
                 continue
             try:
-                part.process.wait(max(0.0, limit - time.monotonic()))
+                managed.process.wait(max(0.0, limit - time.monotonic()))
             except subprocess.TimeoutExpired:
-                log.warning("%s does not end; it is killed", part.name)
-                part.process.kill()
-                part.process.wait()
-            part.process = None
+                log.warning("%s does not end; it is killed", managed.name)
+                managed.process.kill()
+                managed.process.wait()
+            managed.process = None
 
     def close(self) -> None:
-        """Lets go of the pipe: whatever still hangs on it ends."""
+        """Closes the pipe: whatever is still guarded by it ends."""
         for end in (self._write_end, self._read_end):
             os.close(end)
 
-    def _start(self, part: Part) -> None:
+    def _start(self, managed: ManagedProcess) -> None:
         with contextlib.ExitStack() as opened:
-            log = None if part.log is None else opened.enter_context(part.log.open("ab"))
-            part.process = subprocess.Popen(  # noqa: S603
-                lifeline.command(self._read_end, part.command),
-                env={**os.environ, **part.environment},
+            log = None if managed.log is None else opened.enter_context(managed.log.open("ab"))
+            managed.process = subprocess.Popen(  # noqa: S603
+                guarded_command(self._read_end, managed.command),
+                env={**os.environ, **managed.environment},
                 stdin=subprocess.DEVNULL,
                 stdout=log,
                 stderr=log,
-                pass_fds=(self._read_end, *self._keep),
+                pass_fds=(self._read_end, *self._inherited_files),
                 start_new_session=True,  # Ctrl-C reaches the supervisor alone: it stops the rest
             )
-        part.started = time.monotonic()
-        part.starts += 1
+        managed.started_at = time.monotonic()
+        managed.starts += 1

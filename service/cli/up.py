@@ -1,32 +1,32 @@
-"""`bailli up`: the whole service, until it is told to stop."""
+"""`bailli up`: the whole service on this machine, until it is stopped."""
 
 from __future__ import annotations
 
 import click
 
 from .. import logs
-from .configured import settings
-from .relay import stopped_by_signals
-from .whole import CannotStart, Service
+from .configuration import load_settings
+from .local_service import CannotStart, LocalService
+from .signals import stop_on_signals
 
-HELLO = """\
-Bailli listens at {url} (the contract: {url}/docs). Ctrl-C stops it.
+STARTED = """\
+Bailli listens at {url} (API documentation: {url}/docs). Ctrl-C stops it.
 Try:  curl -s {url}/v1/rulesets
 """
 
 
 @click.command()
 def up() -> None:
-    """Run the service: server, API, relay and workers, all in one.
+    """Run the whole service: Redis server, API, relay and workers.
 
-    HOST and PORT say where it listens (127.0.0.1:8000), REDIS_URL which Redis keeps the games
+    It listens on HOST and PORT (127.0.0.1:8000) and keeps the games in the Redis at REDIS_URL
     (unset: a server of its own, with its data under ./var).
     """
-    chosen = settings()
-    logs.configure(chosen.log)
-    stop = stopped_by_signals()
+    settings = load_settings()
+    logs.configure(settings.log)
+    stop = stop_on_signals()
     try:
-        service = Service(chosen)
+        service = LocalService(settings)
     except CannotStart as fault:
         raise click.ClickException(str(fault)) from None
     try:
@@ -34,7 +34,7 @@ def up() -> None:
             click.echo(f"Warning: {warning}", err=True)
         service.start(stop)
         if not stop.is_set():
-            click.echo(HELLO.format(url=service.url), nl=False)
+            click.echo(STARTED.format(url=service.url), nl=False)
         service.supervisor.run(stop)
     except CannotStart as fault:
         raise click.ClickException(str(fault)) from None

@@ -8,8 +8,8 @@ import pytest
 from click.testing import CliRunner
 
 from service.cli import demo, main
-from service.cli.client import Refused
-from service.cli.whole import CannotStart
+from service.cli.client import RequestFailed
+from service.cli.local_service import CannotStart
 from service.rules.ruleset import rulesets
 
 NAME, LAW = next(iter(rulesets().items()))
@@ -22,7 +22,7 @@ def test_a_game_is_played_over_http_and_proved() -> None:
     assert lines[0].startswith("POST http://127.0.0.1:")
     assert " events in " in lines[1]
     assert any(line.startswith("1. bot ") for line in lines)
-    assert lines[-1].startswith("Proved: ")
+    assert lines[-1].startswith("Verified: ")
 
 
 def test_an_unknown_ruleset_is_refused() -> None:
@@ -33,7 +33,7 @@ def test_a_service_that_cannot_start_is_one_line(monkeypatch: pytest.MonkeyPatch
     def refuses(*_: Any) -> None:
         raise CannotStart("no server here")
 
-    monkeypatch.setattr(demo, "Service", refuses)
+    monkeypatch.setattr(demo, "LocalService", refuses)
     shown = CliRunner().invoke(main, ["demo"])
     assert (shown.exit_code, shown.output) == (1, "Error: no server here\n")
 
@@ -53,13 +53,13 @@ def test_a_service_that_does_not_answer_is_ended(monkeypatch: pytest.MonkeyPatch
         def close(self) -> None:
             ended.append(True)
 
-    monkeypatch.setattr(demo, "Service", Dumb)
+    monkeypatch.setattr(demo, "LocalService", Dumb)
     shown = CliRunner().invoke(main, ["demo"])
     assert (shown.exit_code, ended) == (1, [True])
 
 
 def test_a_game_that_does_not_end_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(demo, "LIMIT", 0.1)
-    monkeypatch.setattr(demo, "call", lambda *_: {"status": "playing", "version": 3})
-    with pytest.raises(Refused, match="does not end"):
-        demo.finished("http://nowhere", "/v1/games/x")
+    monkeypatch.setattr(demo, "MAX_SECONDS", 0.1)
+    monkeypatch.setattr(demo, "call_api", lambda *_: {"status": "playing", "version": 3})
+    with pytest.raises(RequestFailed, match="does not end"):
+        demo.wait_until_finished("http://nowhere", "/v1/games/x")

@@ -17,7 +17,7 @@ from redis import Redis
 from rq import Queue
 from rq.serializers import JSONSerializer
 
-from service.cli import configured, examining, main
+from service.cli import configuration, doctor_checks, main
 from service.games import due_work
 from service.rules.ruleset import rulesets
 from service.store.embedded import EmbeddedServer, free_port
@@ -44,14 +44,14 @@ def queues(
     monkeypatch.setenv("BAILLI_DATA", str(tmp_path))
     with Redis.from_url(server.url) as client:
         client.flushall()
-    with configured.place().queues as client:
+    with configuration.set_up_worker().queues as client:
         yield client
 
 
 @pytest.fixture
 def context(queues: Redis, server: EmbeddedServer) -> Iterator[WorkerContext]:
     with closing(open_store(server.url)) as store:
-        yield build_context(store, configured.settings())
+        yield build_context(store, configuration.load_settings())
 
 
 @pytest.fixture
@@ -126,7 +126,7 @@ def test_games_that_are_overdue(context: WorkerContext) -> None:
     now = store.now()
     store.set_due(late.id, due_work.BOTS_ONLY_MOVE, now - 60_000)
     store.set_due(stuck.id, due_work.BOT_MOVE, now)
-    for _ in range(examining.OFTEN):
+    for _ in range(doctor_checks.MAX_ATTEMPTS):
         store.extend_lease(stuck.id, due_work.BOT_MOVE, now)
         store.lease_due(stuck.id[0], {due_work.BOT_MOVE: 100_000, due_work.BOTS_ONLY_MOVE: 100_000})
     store.set_due(late.id, due_work.BOTS_ONLY_MOVE, now - 60_000)
@@ -144,7 +144,7 @@ def test_games_that_are_overdue(context: WorkerContext) -> None:
 def test_queues_that_lag(queues: Redis, monkeypatch: pytest.MonkeyPatch) -> None:
     fast = Queue(FAST, connection=queues, serializer=JSONSerializer)
     fast.enqueue_call("workers.jobs.work", args=("bot", "a" * 26), job_id="late")
-    monkeypatch.setattr(examining, "LAGS", {FAST: -1.0, SLOW: 60.0})
+    monkeypatch.setattr(doctor_checks, "MAX_LAGS", {FAST: -1.0, SLOW: 60.0})
     (lag,) = wrong()
     assert lag[:2] == ("warning", "queues")
     assert lag[2].startswith("1 jobs wait for fast work, the first for 0 s")
@@ -172,7 +172,7 @@ def test_an_archive_that_cannot_be_written(tmp_path: Path, monkeypatch: pytest.M
     def refused(**_: Any) -> None:
         raise PermissionError(13, "Permission denied")
 
-    monkeypatch.setattr(examining.tempfile, "TemporaryFile", refused)
+    monkeypatch.setattr(doctor_checks.tempfile, "TemporaryFile", refused)
     (found,) = wrong()
     assert found[:2] == ("error", "archive")
     assert found[2].endswith("archive can't be written: Permission denied")
@@ -207,24 +207,24 @@ def strange() -> Iterator[str]:
 def test_another_api(strange: str, monkeypatch: pytest.MonkeyPatch) -> None:
     (dead,) = wrong("--url", f"http://127.0.0.1:{free_port()}")
     assert dead[:2] == ("error", "API")
-    assert "/livez: no answer" in dead[2]
+    assert "/livez: no response" in dead[2]
     other = {"/livez": (200, b"{}"), "/": (200, b'{"version": "0.0.1"}')}
     monkeypatch.setattr(Strange, "answers", other)
     monkeypatch.setattr(Strange, "hour", -3600)
     unready, version, clock = wrong("--url", strange)
     assert unready[:2] == ("error", "API")
     assert "/readyz: 404" in unready[2]
-    assert version[1:3] == ("version", f"the API is of version 0.0.1, this is {own()}")
+    assert version[1:3] == ("version", f"the API has version 0.0.1, this is {own()}")
     assert clock[:2] == ("warning", "clock")
     assert "behind this machine's" in clock[2]
     other |= {"/readyz": (200, b"{}"), "/": (200, json.dumps({"version": own()}).encode())}
-    assert "its contract is another" in wrong("--url", strange)[0][2]
+    assert "serves another contract" in wrong("--url", strange)[0][2]
     other["/"] = (200, b"hello")
-    assert "of version unknown" in wrong("--url", strange)[0][2]
+    assert "has version unknown" in wrong("--url", strange)[0][2]
 
 
 def own() -> str:
-    return examining.version("bailli")
+    return doctor_checks.version("bailli")
 
 
 def test_servers_that_do_not_answer(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
@@ -240,7 +240,7 @@ def test_for_people_each_finding_is_a_line_and_what_to_do_another() -> None:
     shown = CliRunner().invoke(main, ["doctor"])
     assert shown.exit_code == 1
     lines = shown.output.splitlines()
-    assert lines[0] == "ok       store     fit for its work"
+    assert lines[0] == "ok       store     in order"
     at = lines.index("error    workers   no worker does fast work")
     assert lines[at + 1] == "                   → start `bailli worker fast`"
 
@@ -260,9 +260,9 @@ def test_the_server_of_a_service_on_this_machine(
 def test_a_store_of_another_time(server: EmbeddedServer, monkeypatch: pytest.MonkeyPatch) -> None:
     with closing(open_store(server.url)) as store:
         assert isinstance(store, RedisStore)
-        (well,) = examining.clock(store)
+        (well,) = doctor_checks.check_clock(store)
         assert well.level == "ok"
         monkeypatch.setattr(RedisStore, "now", lambda _: int(time.time() * 1000) + 90_000)
-        (ahead,) = examining.clock(store)
+        (ahead,) = doctor_checks.check_clock(store)
     assert ahead.level == "warning"
     assert "90.0 s ahead of" in ahead.text

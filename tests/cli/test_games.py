@@ -12,7 +12,7 @@ import pytest
 from click.testing import CliRunner
 
 from service.cli import client, games
-from service.cli.client import Refused, call, default_url
+from service.cli.client import RequestFailed, call_api, default_url
 
 GAME = {
     "id": "g" * 26,
@@ -88,7 +88,7 @@ def test_a_game_is_shown_with_board_and_score(url: str) -> None:
     assert shown.exit_code == 0
     assert shown.output.splitlines()[:2] == [
         "pebbles, playing, version 7",
-        "laid at 2023-11-14 22:13 UTC; → Ann, (open)",
+        "created at 2023-11-14 22:13 UTC; → Ann, (open)",
     ]
     assert '"middle": "red"' in shown.output
     assert "1. Ann: 4 points" in shown.output
@@ -113,29 +113,29 @@ def test_a_refusal_is_one_line(url: str) -> None:
 )
 def test_any_refusal_can_be_told(url: str, body: Any, said: str) -> None:
     Answers.table["/v1/x"] = (410, body)
-    with pytest.raises(Refused, match=said):
-        call(url, "/v1/x")
+    with pytest.raises(RequestFailed, match=said):
+        call_api(url, "/v1/x")
 
 
 def test_a_service_that_does_not_answer_is_one_line() -> None:
-    with pytest.raises(Refused, match=r"no answer from http://127.0.0.1:1: .*refused"):
-        call("http://127.0.0.1:1", "/v1/games")
+    with pytest.raises(RequestFailed, match=r"no response from http://127.0.0.1:1: .*refused"):
+        call_api("http://127.0.0.1:1", "/v1/games")
 
 
 def test_an_answer_that_is_not_json_is_refused(url: str) -> None:
     Answers.table["/v1/x"] = (200, b"<html>")
-    with pytest.raises(Refused, match="no answer from"):
-        call(url, "/v1/x")
+    with pytest.raises(RequestFailed, match="no response from"):
+        call_api(url, "/v1/x")
 
 
 def test_the_token_comes_from_the_caller_or_the_environment(
     url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     Answers.table["/v1/x"] = (200, {})
-    call(url, "/v1/x")
+    call_api(url, "/v1/x")
     monkeypatch.setenv(client.TOKEN, "bl_environment")
-    call(url, "/v1/x")
-    call(url, "/v1/x", {"a": 1}, "bl_given")
+    call_api(url, "/v1/x")
+    call_api(url, "/v1/x", {"a": 1}, "bl_given")
     assert [line[2] for line in Answers.asked] == [None, "Bearer bl_environment", "Bearer bl_given"]
     assert Answers.asked[-1][0] == "POST"
     assert json.loads(Answers.asked[-1][3]) == {"a": 1}

@@ -13,7 +13,7 @@ import pytest
 from click.testing import CliRunner
 from redis import Redis
 
-from service.cli import configured, relay, worker
+from service.cli import configuration, relay, worker
 from service.config import Settings
 from service.games import due_work
 from service.games.table import state as table_state
@@ -35,7 +35,7 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[WorkerCont
 
 @pytest.fixture
 def queues(here: WorkerContext) -> Redis:
-    return configured.place().queues
+    return configuration.set_up_worker().queues
 
 
 def test_a_worker_plays(here: WorkerContext, queues: Redis) -> None:

@@ -31,7 +31,7 @@ def test_a_game_is_played_and_its_record_proved(name: str, tmp_path: Path) -> No
     assert f"The record is in {out}" in shown.output
     proved = bailli("verify", str(out))
     assert proved.exit_code == 0
-    assert proved.output.startswith("Proved: ")
+    assert proved.output.startswith("Verified: ")
 
 
 def test_the_record_is_kept_here_by_default(
@@ -104,14 +104,14 @@ def test_a_changed_record_is_not_proved(record: dict[str, Any], tmp_path: Path) 
     changed["chance"]["seed"] = "00" * 32
     shown = verified(changed, tmp_path)
     assert shown.exit_code == 1
-    assert shown.output.startswith("Error: not proved: /chance/commitment")
+    assert shown.output.startswith("Error: not verified: /chance/commitment")
 
 
 @pytest.mark.parametrize("data", [b"{", b"[]", b'{"format": 1}', b"\xff"])
 def test_what_is_no_record_is_refused_in_one_line(data: bytes, tmp_path: Path) -> None:
     shown = verified(data, tmp_path)
     assert shown.exit_code == 1
-    assert "is no record: " in shown.output
+    assert "is not a record: " in shown.output
     assert shown.output.count("\n") == 1
 
 

@@ -14,8 +14,8 @@ from typing import Any
 
 import pytest
 
-from service.cli import lifeline, supervisor
-from service.cli.supervisor import Part, Supervisor
+from service.cli import orphan_guard, supervisor
+from service.cli.supervisor import ManagedProcess, Supervisor
 
 SLEEP = [sys.executable, "-S", "-c", "import time; time.sleep(60)"]
 DEAF = [
@@ -42,7 +42,7 @@ def lives(pid: int) -> bool:
         return False
 
 
-def pid_of(part: Part) -> int:
+def pid_of(part: ManagedProcess) -> int:
     assert part.process is not None
     return part.process.pid
 
@@ -56,7 +56,7 @@ def chief() -> Iterator[Supervisor]:
 
 
 def test_a_part_runs_until_it_is_stopped(chief: Supervisor) -> None:
-    part = Part("sleep", SLEEP)
+    part = ManagedProcess("sleep", SLEEP)
     chief.add(part)
     assert part.running
     pid = pid_of(part)
@@ -66,12 +66,12 @@ def test_a_part_runs_until_it_is_stopped(chief: Supervisor) -> None:
 
 
 def test_a_dead_part_is_started_again(chief: Supervisor) -> None:
-    part = Part("sleep", SLEEP)
+    part = ManagedProcess("sleep", SLEEP)
     chief.add(part)
     first = pid_of(part)
     os.kill(first, signal.SIGKILL)
     until(lambda: not part.running)
-    until(lambda: chief.tend() is None and part.running, 2)
+    until(lambda: chief.restart_dead() is None and part.running, 2)
     assert pid_of(part) != first
     assert part.starts == 2
 
@@ -81,35 +81,35 @@ def test_a_part_that_keeps_dying_is_started_ever_more_slowly(
 ) -> None:
     now = [100.0]
     monkeypatch.setattr(supervisor.time, "monotonic", lambda: now[0])
-    part = Part("fails", [sys.executable, "-S", "-c", "raise SystemExit(3)"])
+    part = ManagedProcess("fails", [sys.executable, "-S", "-c", "raise SystemExit(3)"])
     chief.add(part)
     pauses = []
     for _ in range(8):
         assert part.process is not None
         part.process.wait()
-        chief.tend()
-        pauses.append(part.pause)
+        chief.restart_dead()
+        pauses.append(part.restart_pause)
         starts = part.starts
-        chief.tend()
+        chief.restart_dead()
         assert part.starts == starts
-        now[0] += part.pause
-        chief.tend()
+        now[0] += part.restart_pause
+        chief.restart_dead()
         assert part.starts == starts + 1
     assert pauses == sorted(pauses)
     assert pauses[0] == pytest.approx(0.1)
-    assert pauses[-1] == supervisor.LONGEST_PAUSE
-    now[0] += supervisor.STEADY
+    assert pauses[-1] == supervisor.MAX_RESTART_PAUSE
+    now[0] += supervisor.STEADY_SECONDS
     part.process.wait()
-    chief.tend()
-    assert part.pause == 0.0
+    chief.restart_dead()
+    assert part.restart_pause == 0.0
     assert part.starts == 10
 
 
 def test_a_part_that_does_not_listen_is_killed(
     chief: Supervisor, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    monkeypatch.setattr(supervisor, "GRACE", 0.3)
-    part = Part("deaf", [*DEAF[:-1], DEAF[-1].replace("print('deaf', flush=True); ", "")])
+    monkeypatch.setattr(supervisor, "STOP_SECONDS", 0.3)
+    part = ManagedProcess("deaf", [*DEAF[:-1], DEAF[-1].replace("print('deaf', flush=True); ", "")])
     chief.add(part)
     time.sleep(0.3)
     pid = pid_of(part)
@@ -132,7 +132,7 @@ def test_the_last_part_ends_after_the_others(chief: Supervisor, tmp_path: Path) 
     )
     for name, pause, last in (("store", "0", True), ("api", "0.3", False)):
         command = [sys.executable, "-S", "-c", code, name, pause, str(notes)]
-        chief.add(Part(name, command, last=last))
+        chief.add(ManagedProcess(name, command, stop_last=last))
         until(lambda name=name: Path(f"{notes}{name}").exists())  # type: ignore[misc]
     chief.stop()
     assert notes.read_text().split() == ["api", "store"]
@@ -140,7 +140,7 @@ def test_the_last_part_ends_after_the_others(chief: Supervisor, tmp_path: Path) 
 
 def test_run_tends_until_it_is_told_to_stop(chief: Supervisor) -> None:
     stop = threading.Event()
-    part = Part("sleep", SLEEP)
+    part = ManagedProcess("sleep", SLEEP)
     chief.add(part)
     thread = threading.Thread(target=chief.run, args=(stop, 0.01))
     thread.start()
@@ -155,7 +155,7 @@ def test_run_tends_until_it_is_told_to_stop(chief: Supervisor) -> None:
 def test_a_part_gets_its_environment(chief: Supervisor, tmp_path: Path) -> None:
     out = tmp_path / "out"
     code = "import os, sys; open(sys.argv[1], 'w').write(os.environ['COLOUR'])"
-    part = Part("writes", [sys.executable, "-S", "-c", code, str(out)], {"COLOUR": "red"})
+    part = ManagedProcess("writes", [sys.executable, "-S", "-c", code, str(out)], {"COLOUR": "red"})
     chief.add(part)
     assert part.process is not None
     part.process.wait()
@@ -167,11 +167,11 @@ def test_parts_end_with_a_killed_supervisor(command: list[str]) -> None:
     """SIGKILL leaves the supervisor no time to stop anything: the pipe does it."""
     code = (
         "import sys, time\n"
-        "from service.cli import lifeline\n"
-        "from service.cli.supervisor import Part, Supervisor\n"
+        "from service.cli import orphan_guard\n"
+        "from service.cli.supervisor import ManagedProcess, Supervisor\n"
         "chief = Supervisor()\n"
-        f"chief.add(Part('part', {command!r}))\n"
-        "print(chief.parts[0].process.pid, flush=True)\n"
+        f"chief.add(ManagedProcess('part', {command!r}))\n"
+        "print(chief.processes[0].process.pid, flush=True)\n"
         "time.sleep(60)\n"
     )
     chief = subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE)
@@ -182,7 +182,7 @@ def test_parts_end_with_a_killed_supervisor(command: list[str]) -> None:
     assert lives(pid)
     chief.kill()
     chief.wait()
-    until(lambda: not lives(pid), lifeline.GRACE + 3)
+    until(lambda: not lives(pid), orphan_guard.STOP_SECONDS + 3)
     chief.stdout.close()
 
 
@@ -204,13 +204,13 @@ def pipe() -> Iterator[tuple[int, int]]:
 def test_the_watcher_asks_first_and_kills_later(monkeypatch: pytest.MonkeyPatch) -> None:
     parent = os.getppid()
     sent: list[int] = []
-    monkeypatch.setattr(lifeline, "GRACE", 0.0)
-    monkeypatch.setattr(lifeline.signal, "signal", lambda *_: None)
-    monkeypatch.setattr(lifeline.os, "getppid", lambda: parent if sent[1:] == [] else 1)
-    monkeypatch.setattr(lifeline.os, "kill", lambda pid, number: sent.append(number))
+    monkeypatch.setattr(orphan_guard, "STOP_SECONDS", 0.0)
+    monkeypatch.setattr(orphan_guard.signal, "signal", lambda *_: None)
+    monkeypatch.setattr(orphan_guard.os, "getppid", lambda: parent if sent[1:] == [] else 1)
+    monkeypatch.setattr(orphan_guard.os, "kill", lambda pid, number: sent.append(number))
     read_end, write_end = os.pipe()
     os.close(write_end)
-    lifeline.watch(read_end, parent)
+    orphan_guard.guard(read_end, parent)
     os.close(read_end)
     assert sent == [signal.SIGTERM, signal.SIGKILL]
 
@@ -219,11 +219,11 @@ def test_the_watcher_leaves_with_its_command(
     pipe: tuple[int, int], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     answers = iter([7, 7, 1])
-    monkeypatch.setattr(lifeline, "LOOK", 0.01)
-    monkeypatch.setattr(lifeline.signal, "signal", lambda *_: None)
-    monkeypatch.setattr(lifeline.os, "getppid", lambda: next(answers))
-    monkeypatch.setattr(lifeline.os, "kill", lambda *_: pytest.fail("nothing is to be ended"))
-    lifeline.watch(pipe[0], 7)
+    monkeypatch.setattr(orphan_guard, "CHECK_SECONDS", 0.01)
+    monkeypatch.setattr(orphan_guard.signal, "signal", lambda *_: None)
+    monkeypatch.setattr(orphan_guard.os, "getppid", lambda: next(answers))
+    monkeypatch.setattr(orphan_guard.os, "kill", lambda *_: pytest.fail("nothing is to be ended"))
+    orphan_guard.guard(pipe[0], 7)
     assert list(answers) == []
 
 
@@ -237,12 +237,12 @@ def test_the_process_becomes_the_command(
         told.append(what)
         raise Ended
 
-    monkeypatch.setattr(lifeline.os, "fork", lambda: 0 if child else 99)
-    monkeypatch.setattr(lifeline.os, "_exit", ends)
-    monkeypatch.setattr(lifeline.os, "execvp", ends)
-    monkeypatch.setattr(lifeline, "watch", lambda *what: told.append(what))
+    monkeypatch.setattr(orphan_guard.os, "fork", lambda: 0 if child else 99)
+    monkeypatch.setattr(orphan_guard.os, "_exit", ends)
+    monkeypatch.setattr(orphan_guard.os, "execvp", ends)
+    monkeypatch.setattr(orphan_guard, "guard", lambda *what: told.append(what))
     with pytest.raises(Ended):
-        lifeline.main([str(pipe[0]), "sleep", "60"])
+        orphan_guard.main([str(pipe[0]), "sleep", "60"])
     if child:
         assert told == [(pipe[0], os.getpid()), (0,)]
     else:

@@ -18,9 +18,9 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 
-from service.cli import configured, up, whole
-from service.cli.supervisor import Part
-from service.cli.whole import CannotStart, Service
+from service.cli import configuration, local_service, up
+from service.cli.local_service import CannotStart, LocalService
+from service.cli.supervisor import ManagedProcess
 from service.config import Settings
 from service.store.embedded import EmbeddedServer, free_port
 from tests.store.cluster import Cluster
@@ -35,8 +35,8 @@ http.server.HTTPServer(("127.0.0.1", int(sys.argv[1])), Ready).serve_forever()
 """
 
 
-def web(port: int) -> Part:
-    return Part("api", [sys.executable, "-c", WEB, str(port)])
+def web(port: int) -> ManagedProcess:
+    return ManagedProcess("api", [sys.executable, "-c", WEB, str(port)])
 
 
 @pytest.fixture
@@ -47,12 +47,12 @@ def settings(tmp_path: Path) -> Settings:
 @pytest.fixture
 def only_web(monkeypatch: pytest.MonkeyPatch) -> None:
     """The service has a small web server in the place of API, relay and workers."""
-    monkeypatch.setattr(Service, "_parts", lambda self: [web(self.settings.port)])
+    monkeypatch.setattr(LocalService, "_processes", lambda self: [web(self.settings.port)])
 
 
 def refusal(settings: Settings) -> str:
     with pytest.raises(CannotStart) as caught:
-        Service(settings)
+        LocalService(settings)
     text = str(caught.value)
     assert "\n" not in text
     return text
@@ -60,20 +60,20 @@ def refusal(settings: Settings) -> str:
 
 @pytest.mark.usefixtures("only_web")
 def test_a_service_starts_and_ends(settings: Settings) -> None:
-    service = Service(settings)
+    service = LocalService(settings)
     service.start(threading.Event())
-    assert [part.name for part in service.supervisor.parts] == ["server", "api"]
-    assert all(part.running for part in service.supervisor.parts)
+    assert [part.name for part in service.supervisor.processes] == ["server", "api"]
+    assert all(part.running for part in service.supervisor.processes)
     assert service.redis_url == f"unix://{settings.data}/redis.sock"
     assert service.warnings == []
     service.close()
-    assert not any(part.running for part in service.supervisor.parts)
-    Service(settings).close()
+    assert not any(part.running for part in service.supervisor.processes)
+    LocalService(settings).close()
 
 
 def test_the_parts_know_where_the_games_are(settings: Settings) -> None:
-    service = Service(settings)
-    parts = {part.name: part for part in service._parts()}
+    service = LocalService(settings)
+    parts = {part.name: part for part in service._processes()}
     service.close()
     assert list(parts) == ["api", "relay", "fast worker", "slow worker"]
     for part in parts.values():
@@ -85,7 +85,7 @@ def test_the_parts_know_where_the_games_are(settings: Settings) -> None:
 
 def test_a_long_path_makes_the_server_listen_on_loopback(tmp_path: Path) -> None:
     settings = Settings(port=free_port(), data=tmp_path / ("long" * 30))
-    service = Service(settings)
+    service = LocalService(settings)
     assert service.redis_url.startswith("redis://127.0.0.1:")
     service.close()
 
@@ -103,7 +103,7 @@ def test_an_unknown_host_is_refused(tmp_path: Path) -> None:
 
 
 def test_a_folder_is_for_one_service(settings: Settings, tmp_path: Path) -> None:
-    service = Service(settings)
+    service = LocalService(settings)
     other = Settings(port=free_port(), data=settings.data)
     assert refusal(other) == f"another service uses the folder {settings.data}"
     service.close()
@@ -134,7 +134,7 @@ def test_a_cluster_needs_another_server_for_the_queues(cluster: Cluster, tmp_pat
 @pytest.mark.usefixtures("only_web")
 def test_a_service_on_a_cluster(cluster: Cluster, redis_url: str, tmp_path: Path) -> None:
     settings = Settings(port=free_port(), data=tmp_path, redis_url=cluster.url, queue_url=redis_url)
-    service = Service(settings)
+    service = LocalService(settings)
     service.start(threading.Event())
     assert (service.redis_url, service.warnings) == (cluster.url, [])
     service.close()
@@ -144,7 +144,7 @@ def test_a_service_on_a_cluster(cluster: Cluster, redis_url: str, tmp_path: Path
 def test_a_server_without_a_file_is_warned_about(tmp_path: Path) -> None:
     with EmbeddedServer(tmp_path / "redis", extra=("--appendonly", "no")) as server:
         settings = Settings(port=free_port(), data=tmp_path / "var", redis_url=server.url)
-        service = Service(settings)
+        service = LocalService(settings)
         assert len(service.warnings) == 1
         assert service.redis_url == server.url
         service.close()
@@ -159,7 +159,7 @@ def test_damaged_data_are_refused(settings: Settings) -> None:
 
 def test_no_server_at_all_is_refused(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
     def missing() -> str:
-        raise whole.EmbeddedError("no embedded server here")
+        raise local_service.EmbeddedError("no embedded server here")
 
     monkeypatch.setattr("service.store.embedded.server_binary", missing)
     assert refusal(settings) == "no embedded server here"
@@ -168,11 +168,11 @@ def test_no_server_at_all_is_refused(settings: Settings, monkeypatch: pytest.Mon
 def test_an_api_that_does_not_answer_is_given_up(
     settings: Settings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    dies = Part("api", [sys.executable, "-S", "-c", "raise SystemExit(1)"])
-    monkeypatch.setattr(Service, "_parts", lambda self: [dies])
-    monkeypatch.setattr(whole, "READY_SECONDS", 0.5)
-    service = Service(settings)
-    with pytest.raises(CannotStart, match="does not answer"):
+    dies = ManagedProcess("api", [sys.executable, "-S", "-c", "raise SystemExit(1)"])
+    monkeypatch.setattr(LocalService, "_processes", lambda self: [dies])
+    monkeypatch.setattr(local_service, "READY_SECONDS", 0.5)
+    service = LocalService(settings)
+    with pytest.raises(CannotStart, match="does not respond"):
         service.start(threading.Event())
     service.close()
 
@@ -182,7 +182,7 @@ def test_an_api_that_does_not_answer_is_given_up(
     [("0.0.0.0", "http://127.0.0.1:8123"), ("::", "http://[::1]:8123"), ("h", "http://h:8123")],  # noqa: S104
 )
 def test_the_address_can_be_called(host: str, url: str) -> None:
-    class Bare(Service):
+    class Bare(LocalService):
         def __init__(self) -> None:
             self.settings = Settings(host=host, port=8123)
 
@@ -209,7 +209,7 @@ def held(folder: Path, content: bytes) -> subprocess.Popen[bytes]:
 @pytest.mark.parametrize("content", [b"", b"999999999", b"nonsense"])
 def test_what_a_killed_service_left_is_waited_for(tmp_path: Path, content: bytes) -> None:
     process = held(tmp_path, content)
-    lock = whole._taken(tmp_path)
+    lock = local_service._lock_folder(tmp_path)
     process.wait()
     lock.seek(0)
     assert int(lock.read()) == os.getpid()
@@ -217,10 +217,10 @@ def test_what_a_killed_service_left_is_waited_for(tmp_path: Path, content: bytes
 
 
 def test_waiting_has_an_end(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(whole, "LEAVING_SECONDS", 0.0)
+    monkeypatch.setattr(local_service, "LOCK_SECONDS", 0.0)
     process = held(tmp_path, b"999999999")
     with pytest.raises(CannotStart, match="another service"):
-        whole._taken(tmp_path)
+        local_service._lock_folder(tmp_path)
     process.wait()
 
 
@@ -228,18 +228,18 @@ def test_somebody_elses_service_lives_too(tmp_path: Path, monkeypatch: pytest.Mo
     def kill(pid: int, number: int) -> None:
         raise PermissionError(errno.EPERM, "not yours")
 
-    monkeypatch.setattr(whole.os, "kill", kill)
+    monkeypatch.setattr(local_service.os, "kill", kill)
     process = held(tmp_path, b"1")
     with pytest.raises(CannotStart, match="another service"):
-        whole._taken(tmp_path)
+        local_service._lock_folder(tmp_path)
     process.wait()
 
 
 def ups(monkeypatch: pytest.MonkeyPatch, settings: Settings, at_rest: Callable[[Any], None]) -> Any:
     """Runs `bailli up` here, where signals can't be taken; `at_rest` is given its stop event."""
     stop = threading.Event()
-    monkeypatch.setattr(up, "stopped_by_signals", lambda: stop)
-    monkeypatch.setattr(up, "settings", lambda: settings)
+    monkeypatch.setattr(up, "stop_on_signals", lambda: stop)
+    monkeypatch.setattr(up, "load_settings", lambda: settings)
     thread = threading.Thread(target=at_rest, args=(stop,))
     thread.start()
     shown = CliRunner().invoke(up.up)
@@ -252,7 +252,7 @@ def test_up_tells_where_it_listens_and_ends_when_told(
     settings: Settings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def once_up(stop: threading.Event) -> None:
-        while not whole._answers(f"http://127.0.0.1:{settings.port}/readyz"):
+        while not local_service._is_ready(f"http://127.0.0.1:{settings.port}/readyz"):
             stop.wait(0.05)
         stop.wait(0.3)
         stop.set()
@@ -281,24 +281,24 @@ def test_up_refuses_in_one_line(settings: Settings, monkeypatch: pytest.MonkeyPa
 
 
 def test_up_gives_up_in_one_line(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
-    def fails(self: Service, stop: threading.Event) -> None:
+    def fails(self: LocalService, stop: threading.Event) -> None:
         self.warnings.append("careful")
         raise CannotStart("the API does not answer")
 
-    monkeypatch.setattr(Service, "start", fails)
+    monkeypatch.setattr(LocalService, "start", fails)
     shown = ups(monkeypatch, settings, lambda stop: None)
     assert (shown.exit_code, shown.output) == (1, "Error: the API does not answer\n")
 
 
 @pytest.mark.usefixtures("only_web")
 def test_up_warns(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
-    begin = Service.__init__
+    begin = LocalService.__init__
 
-    def warned(self: Service, given: Settings) -> None:
+    def warned(self: LocalService, given: Settings) -> None:
         begin(self, given)
         self.warnings.append("careful")
 
-    monkeypatch.setattr(Service, "__init__", warned)
+    monkeypatch.setattr(LocalService, "__init__", warned)
     shown = ups(monkeypatch, settings, lambda stop: stop.set())
     assert shown.output == "Warning: careful\n"
 
@@ -312,5 +312,5 @@ def test_settings_that_do_not_fit_are_one_line(monkeypatch: pytest.MonkeyPatch) 
 
 def test_a_part_needs_to_know_the_server(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("REDIS_URL", raising=False)
-    with pytest.raises(configured.click.ClickException, match="REDIS_URL is not set"):
-        configured.place()
+    with pytest.raises(configuration.click.ClickException, match="REDIS_URL is not set"):
+        configuration.set_up_worker()

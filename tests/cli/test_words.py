@@ -62,7 +62,7 @@ def test_scores_are_told_by_rank_and_itemised() -> None:
             },
         ],
     }
-    assert scores.lines(scoring, ["Ann", "Ben"]) == [
+    assert scores.format_score(scoring, ["Ann", "Ben"]) == [
         "1. Ben: 9 points (then 3, -1)",
         "      8  big city (tiles 3 4, owners 1 2; 0 1)",
         "      1  road (closed by none)",

@@ -12,7 +12,7 @@ from typing import Any
 import httpx
 import yaml
 
-from service.cli.whole import Service
+from service.cli.local_service import LocalService
 from service.config import Settings, other_database
 from service.store.embedded import EmbeddedServer, free_port
 from tests.api.talk import RULESET, SEATS
@@ -43,9 +43,9 @@ def shortened(command: list[str]) -> list[str]:
 
 
 def test_compose_starts_what_the_supervisor_starts() -> None:
-    service = Service.__new__(Service)
+    service = LocalService.__new__(LocalService)
     service.settings, service.redis_url = Settings(), "redis://redis:6379/0"
-    started = sorted(shortened(list(part.command)) for part in service._parts())
+    started = sorted(shortened(list(part.command)) for part in service._processes())
     parts = {name: each for name, each in compose().items() if name != "redis"}
     assert sorted(each["command"] for each in parts.values()) == started
     for part in parts.values():

@@ -12,7 +12,7 @@ from urllib.parse import urlsplit
 import pytest
 import yaml
 
-from service.cli.whole import Service
+from service.cli.local_service import LocalService
 from service.config import Settings
 from service.store.startup_checks import check_info
 from tests.contract.test_containers import shortened
@@ -92,9 +92,9 @@ def test_the_schemas_of_kubernetes_accept_all(version: str) -> None:
 
 
 def test_they_start_what_the_supervisor_starts() -> None:
-    service = Service.__new__(Service)
+    service = LocalService.__new__(LocalService)
     service.settings, service.redis_url = Settings(), "redis://redis:6379/0"
-    started = sorted(shortened(list(part.command)) for part in service._parts())
+    started = sorted(shortened(list(part.command)) for part in service._processes())
     assert sorted(each["command"] for each in parts().values()) == started
 
 

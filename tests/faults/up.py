@@ -125,7 +125,7 @@ class Up:
         assert self.process is not None
         for child in children(self.process.pid):
             command = commanded(child)
-            if MARKS[name] in command and "lifeline.py" not in command:
+            if MARKS[name] in command and "orphan_guard.py" not in command:
                 return child
         return None
 
@@ -133,7 +133,7 @@ class Up:
         """The processes that answer requests."""
         master = self.part("api")
         found = [] if master is None else children(master)
-        return [child for child in found if "lifeline.py" not in commanded(child)]
+        return [child for child in found if "orphan_guard.py" not in commanded(child)]
 
     def kill(self, name: str) -> None:
         """Ends a part as a crash would; one that is just being started again is waited for."""

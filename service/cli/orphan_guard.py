@@ -1,10 +1,10 @@
-"""Runs a command that ends with its supervisor, however that goes: even by SIGKILL.
+"""Runs a command that ends with its supervisor, even if that is killed by SIGKILL.
 
-    python lifeline.py PIPE COMMAND ARGUMENT…
+    python orphan_guard.py PIPE COMMAND ARGUMENT…
 
-PIPE is the number of an inherited pipe whose other end the supervisor holds. A small watcher waits
-for it to close while this process becomes the command. Standard library only: it is run as a
-script, so that it costs next to nothing.
+PIPE is the number of an inherited pipe whose other end the supervisor holds. A small child process
+waits for it to close while this process becomes the command. Standard library only: it runs as a
+script, so that it starts fast.
 """
 
 from __future__ import annotations
@@ -17,15 +17,15 @@ import sys
 import time
 from collections.abc import Sequence
 
-LOOK = 1.0
-"""Seconds between two looks whether the command still runs."""
+CHECK_SECONDS = 1.0
+"""Seconds between two checks that the command still runs."""
 
-GRACE = 8.0
-"""Seconds that the command has to end when it is asked to."""
+STOP_SECONDS = 8.0
+"""Seconds that the command has to end after SIGTERM."""
 
 
-def command(pipe: int, arguments: Sequence[str]) -> list[str]:
-    """Returns the command line that runs another one at the end of a pipe."""
+def guarded_command(pipe: int, arguments: Sequence[str]) -> list[str]:
+    """Returns the command line that runs another one under guard."""
     return [sys.executable, "-S", "-E", __file__, str(pipe), *arguments]
 
 
@@ -34,25 +34,25 @@ def main(arguments: list[str]) -> None:
     pipe = int(arguments[0])
     parent = os.getpid()
     if os.fork() == 0:
-        watch(pipe, parent)
+        guard(pipe, parent)
         os._exit(0)
     os.close(pipe)
     os.execvp(arguments[1], arguments[1:])  # noqa: S606
 
 
-def watch(pipe: int, parent: int) -> None:
+def guard(pipe: int, parent: int) -> None:
     """Waits until the pipe closes, then ends the parent process; returns when that has ended."""
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, signal.SIG_IGN)
     while os.getppid() == parent:
-        readable, _, _ = select.select([pipe], [], [], LOOK)
+        readable, _, _ = select.select([pipe], [], [], CHECK_SECONDS)
         if readable:
-            end(parent)
+            terminate(parent)
 
 
-def end(parent: int) -> None:
-    """Asks the parent process to end, and ends it where it does not."""
-    limit = time.monotonic() + GRACE
+def terminate(parent: int) -> None:
+    """Sends SIGTERM to the parent process, and SIGKILL if it does not end in time."""
+    limit = time.monotonic() + STOP_SECONDS
     with contextlib.suppress(ProcessLookupError):  # it may end in the meantime
         os.kill(parent, signal.SIGTERM)
         while os.getppid() == parent:

@@ -1,4 +1,4 @@
-"""`bailli openapi`: the contract, as it is served."""
+"""`bailli openapi`: the OpenAPI contract, as the API serves it."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from ..store import MemoryStore
 @click.command()
 def openapi() -> None:
     """Print the OpenAPI contract (YAML)."""
-    click.echo(written(), nl=False)
+    click.echo(build_contract(), nl=False)
 
 
-def written() -> str:
-    """Returns the contract of this version."""
+def build_contract() -> str:
+    """Returns the contract of this version in YAML."""
     return contract_yaml(create_app(Settings(), MemoryStore()))

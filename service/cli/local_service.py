@@ -1,4 +1,4 @@
-"""The whole service as processes under one supervisor: server, API, relay and workers."""
+"""The whole service on one machine: Redis server, API, relay and workers under one supervisor."""
 
 from __future__ import annotations
 
@@ -19,32 +19,32 @@ import redis
 from ..config import Settings
 from ..store.embedded import MAX_SOCKET_PATH, EmbeddedError, EmbeddedServer
 from ..store.startup_checks import check_queues, check_server
-from .supervisor import Part, Supervisor
+from .supervisor import ManagedProcess, Supervisor
 
 ROOT: Final = Path(__file__).parents[2]
-"""Where `wsgi.py` and `gunicorn.conf.py` are."""
+"""The folder with `wsgi.py` and `gunicorn.conf.py`."""
 
 READY_SECONDS: Final = 60.0
-LEAVING_SECONDS: Final = 15.0
-"""How long a killed supervisor's processes may take to go."""
+LOCK_SECONDS: Final = 15.0
+"""How long the processes of a killed supervisor may take to end."""
 
 
 class CannotStart(Exception):
     """The service can't start; the text is one line for people."""
 
 
-class Service:
-    """A service on this machine. Everything of it ends with `close`, or with this process."""
+class LocalService:
+    """A service on this machine. All its processes end with `close`, or with this process."""
 
     def __init__(self, settings: Settings) -> None:
         self.settings = settings
         self.warnings: list[str] = []
-        self._lock = _taken(settings.data)
+        self._lock = _lock_folder(settings.data)
         self._server: EmbeddedServer | None = None
-        self.supervisor = Supervisor(keep=(self._lock.fileno(),))
+        self.supervisor = Supervisor(inherited_files=(self._lock.fileno(),))
         try:
             _check_port(settings.host, settings.port)
-            self.redis_url = settings.redis_url or self._embed()
+            self.redis_url = settings.redis_url or self._start_embedded()
             self._check_server()
         except BaseException:
             self.close()
@@ -52,30 +52,30 @@ class Service:
 
     @property
     def url(self) -> str:
-        """Where the API is."""
+        """The URL of the API."""
         host = self.settings.host
         shown = {"0.0.0.0": "127.0.0.1", "::": "[::1]"}.get(host, host)  # noqa: S104
         return f"http://{shown}:{self.settings.port}"
 
     @property
-    def _counters(self) -> Path:
-        """Where the parts count, for the API to show it."""
+    def _metrics_folder(self) -> Path:
+        """The folder where the processes share their metrics."""
         return (self.settings.metrics or self.settings.data / "metrics").resolve()
 
     def start(self, stop: threading.Event) -> None:
-        """Starts API, relay and workers; returns when the API answers or all shall stop.
+        """Starts API, relay and workers; returns when the API responds or `stop` is set.
 
         Raises `CannotStart`.
         """
-        self._counters.mkdir(parents=True, exist_ok=True)
-        for part in self._parts():
-            self.supervisor.add(part)
+        self._metrics_folder.mkdir(parents=True, exist_ok=True)
+        for managed in self._processes():
+            self.supervisor.add(managed)
         limit = time.monotonic() + READY_SECONDS
-        while not stop.is_set() and not _answers(self.url + "/readyz"):
+        while not stop.is_set() and not _is_ready(self.url + "/readyz"):
             if time.monotonic() > limit:
-                raise CannotStart("the API does not answer; its log tells why")
+                raise CannotStart("the API does not respond; see its log")
             stop.wait(0.1)
-            self.supervisor.tend()
+            self.supervisor.restart_dead()
 
     def close(self) -> None:
         """Stops everything: API, relay and workers, then the embedded server."""
@@ -86,21 +86,22 @@ class Service:
         self._lock.truncate(0)
         self._lock.close()
 
-    def _embed(self) -> str:
+    def _start_embedded(self) -> str:
         folder = self.settings.data.resolve() / "redis"
         path: Path | None = self.settings.data.resolve() / "redis.sock"
         if len(str(path).encode()) > MAX_SOCKET_PATH:
             path = None
         self._server = EmbeddedServer(folder, socket_path=path, fsync=self.settings.fsync)
         try:
-            part = Part("server", self._server.command(), log=folder / "server.log", last=True)
+            log = folder / "server.log"
+            managed = ManagedProcess("server", self._server.command(), log=log, stop_last=True)
         except EmbeddedError as fault:
             raise CannotStart(str(fault)) from None
-        self.supervisor.add(part)
+        self.supervisor.add(managed)
         limit = time.monotonic() + READY_SECONDS
         while not _pings(self._server.url):
-            if not part.running or time.monotonic() > limit:
-                raise CannotStart(f"the embedded server does not start; see {part.log}")
+            if not managed.running or time.monotonic() > limit:
+                raise CannotStart(f"the embedded server does not start; see {managed.log}")
             time.sleep(0.02)
         return self._server.url
 
@@ -114,7 +115,7 @@ class Service:
                 raise CannotStart(finding.text)
             self.warnings.append(finding.text)
 
-    def _parts(self) -> list[Part]:
+    def _processes(self) -> list[ManagedProcess]:
         settings = self.settings
         environment: Mapping[str, str] = {
             "REDIS_URL": self.redis_url,
@@ -123,32 +124,32 @@ class Service:
             "HOST": settings.host,
             "PORT": str(settings.port),
             "BAILLI_LOG": settings.log,
-            "PROMETHEUS_MULTIPROC_DIR": str(self._counters),
+            "PROMETHEUS_MULTIPROC_DIR": str(self._metrics_folder),
         }
         bailli = [sys.executable, "-m", "service.cli"]
         api = [sys.executable, "-m", "gunicorn", "--config", str(ROOT / "gunicorn.conf.py")]
         return [
-            Part("api", [*api, "--chdir", str(ROOT), "wsgi:app"], environment),
-            Part("relay", [*bailli, "relay"], environment),
-            Part("fast worker", [*bailli, "worker", "fast"], environment),
-            Part("slow worker", [*bailli, "worker", "slow"], environment),
+            ManagedProcess("api", [*api, "--chdir", str(ROOT), "wsgi:app"], environment),
+            ManagedProcess("relay", [*bailli, "relay"], environment),
+            ManagedProcess("fast worker", [*bailli, "worker", "fast"], environment),
+            ManagedProcess("slow worker", [*bailli, "worker", "slow"], environment),
         ]
 
 
-def _taken(folder: Path) -> IO[bytes]:
-    """Takes the data folder for this service; its processes inherit the lock.
+def _lock_folder(folder: Path) -> IO[bytes]:
+    """Locks the data folder for this service; its processes inherit the lock.
 
-    So the processes of a killed supervisor, which are about to end, are waited for. Raises
-    `CannotStart` where another service runs there.
+    Waits for the processes of a killed supervisor, which are about to end. Raises `CannotStart`
+    where another service uses the folder.
     """
     try:
         folder.mkdir(parents=True, exist_ok=True)
         lock = (folder / "service.lock").open("a+b")
     except OSError as fault:
         raise CannotStart(f"the folder {folder} can't be used: {fault.strerror}") from None
-    limit = time.monotonic() + LEAVING_SECONDS
-    while not _locked(lock):
-        if _holder_lives(lock) or time.monotonic() > limit:
+    limit = time.monotonic() + LOCK_SECONDS
+    while not _try_lock(lock):
+        if _holder_runs(lock) or time.monotonic() > limit:
             lock.close()
             raise CannotStart(f"another service uses the folder {folder}")
         time.sleep(0.1)
@@ -158,7 +159,7 @@ def _taken(folder: Path) -> IO[bytes]:
     return lock
 
 
-def _locked(lock: IO[bytes]) -> bool:
+def _try_lock(lock: IO[bytes]) -> bool:
     try:
         fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except OSError:
@@ -166,8 +167,8 @@ def _locked(lock: IO[bytes]) -> bool:
     return True
 
 
-def _holder_lives(lock: IO[bytes]) -> bool:
-    """Whether the supervisor that wrote its number into the lock still runs."""
+def _holder_runs(lock: IO[bytes]) -> bool:
+    """Whether the supervisor that wrote its process id into the lock still runs."""
     lock.seek(0)
     text = lock.read().decode(errors="replace")
     if not text.isdigit():
@@ -176,13 +177,13 @@ def _holder_lives(lock: IO[bytes]) -> bool:
         os.kill(int(text), 0)
     except ProcessLookupError:
         return False
-    except PermissionError:  # somebody else's process
+    except PermissionError:  # another user's process
         pass
     return True
 
 
 def _check_port(host: str, port: int) -> None:
-    """Raises `CannotStart` where nobody could listen."""
+    """Raises `CannotStart` where it is not possible to listen."""
     try:
         found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)
         family, kind, protocol, _, address = found[0]
@@ -204,9 +205,9 @@ def _pings(url: str) -> bool:
         return False
 
 
-def _answers(url: str) -> bool:
+def _is_ready(url: str) -> bool:
     try:
-        with urllib.request.urlopen(url, timeout=2) as answer:  # noqa: S310
-            return bool(answer.status == 200)
+        with urllib.request.urlopen(url, timeout=2) as response:  # noqa: S310
+            return bool(response.status == 200)
     except (OSError, ValueError):
         return False
