@@ -1,20 +1,20 @@
-// Requests: the token, idempotency, problems. Nothing here that any other client could not do.
+// Requests to the API: the client's token, idempotency keys, problems. Any other client could do the same.
 
 const TOKEN = "bailli.token";
-const WATCHED = "bailli.watch.";
+const WATCH_CODE = "bailli.watch.";
 const CODES = "bailli.codes.";
-const TRIES = 3;
+const ATTEMPTS = 3;
 
-/** What the service answered with a problem: `status`, and the members of the problem. */
+/** A problem that the service returned: `status`, and the members of the problem. */
 export class Problem extends Error {
-  constructor(status, told) {
-    super(told.detail ?? told.title ?? `HTTP ${status}`);
+  constructor(status, members) {
+    super(members.detail ?? members.title ?? `HTTP ${status}`);
     this.status = status;
-    this.code = told.code;
-    this.title = told.title;
-    this.detail = told.detail;
-    this.rule = told.rule;
-    this.type = told.type;
+    this.code = members.code;
+    this.title = members.title;
+    this.detail = members.detail;
+    this.rule = members.rule;
+    this.type = members.type;
   }
 }
 
@@ -23,99 +23,101 @@ export class Unreachable extends Error {}
 
 let language = () => "en";
 
-/** Says where the language for texts comes from. */
-export function speaking(source) {
+/** Sets the function that returns the language in which texts are requested. */
+export function setLanguageSource(source) {
   language = source;
 }
 
+/** Returns random bytes in base64url. */
 function random(bytes) {
   const drawn = crypto.getRandomValues(new Uint8Array(bytes));
   return btoa(String.fromCharCode(...drawn)).replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
 }
 
-/** Returns the client's own token, made once and kept in this browser. */
-export function token() {
-  let kept = localStorage.getItem(TOKEN);
-  if (!kept) {
-    kept = `bl_${random(32)}`;
-    localStorage.setItem(TOKEN, kept);
+/** Returns this client's token, created once and stored in this browser. */
+export function clientToken() {
+  let token = localStorage.getItem(TOKEN);
+  if (!token) {
+    token = `bl_${random(32)}`;
+    localStorage.setItem(TOKEN, token);
   }
-  return kept;
+  return token;
 }
 
-/** Returns a fresh name for a request, or a pinch of chance. */
-export function fresh() {
+/** Returns a fresh random text: an idempotency key, or a seat's entropy. */
+export function randomKey() {
   return random(18);
 }
 
-/** Keeps the code with which a private game is watched; null forgets it. */
-export function watch(game, code) {
-  if (code) localStorage.setItem(WATCHED + game, code);
-  else localStorage.removeItem(WATCHED + game);
+/** Stores the code with which a private game is watched; null removes it. */
+export function storeWatchCode(game, code) {
+  if (code) localStorage.setItem(WATCH_CODE + game, code);
+  else localStorage.removeItem(WATCH_CODE + game);
 }
 
 /** Returns what a game is read with: its watch code, or the token. */
-export function reader(game) {
-  return localStorage.getItem(WATCHED + game) ?? token();
+export function readToken(game) {
+  return localStorage.getItem(WATCH_CODE + game) ?? clientToken();
 }
 
-/** Returns the codes that this browser was given for a game: `{seat: code}`, `watch`. */
-export function codes(game) {
+/** Returns the codes that this browser got for a game: `{seat: code}`, and `watch`. */
+export function storedCodes(game) {
   return JSON.parse(localStorage.getItem(CODES + game) ?? "{}");
 }
 
-/** Keeps claim codes (as the service lists them) and a watch code. */
-export function keepCodes(game, listed, watchCode) {
-  const kept = codes(game);
-  for (const each of listed) kept[each.seat] = each.claim_code;
-  if (watchCode) kept.watch = watchCode;
-  localStorage.setItem(CODES + game, JSON.stringify(kept));
+/** Stores claim codes (as the service lists them) and a watch code. */
+export function storeCodes(game, claimCodes, watchCode) {
+  const codes = storedCodes(game);
+  for (const each of claimCodes) codes[each.seat] = each.claim_code;
+  if (watchCode) codes.watch = watchCode;
+  localStorage.setItem(CODES + game, JSON.stringify(codes));
 }
 
 /**
- * Sends a request and returns `{status, body, headers}`. `options`: `body` (JSON), `bearer` (else the
- * token), `headers`, `key` (an Idempotency-Key: the request is repeated until there is an answer),
- * `as` ("text" for what is no JSON). Throws `Problem` or `Unreachable`.
+ * Sends a request and returns `{status, body, headers}`. `options`: `body` (sent as JSON), `bearer`
+ * (the token by default), `headers`, `key` (an Idempotency-Key: the request is then sent again
+ * until there is a response), `as` ("text" if the response is not JSON), `signal`. Throws
+ * `Problem` or `Unreachable`.
  */
-export async function ask(method, path, options = {}) {
+export async function request(method, path, options = {}) {
   const headers = {
-    Authorization: `Bearer ${options.bearer ?? token()}`,
+    Authorization: `Bearer ${options.bearer ?? clientToken()}`,
     "Accept-Language": language(),
     ...options.headers,
   };
   if (options.body !== undefined) headers["Content-Type"] = "application/json";
   if (options.key) headers["Idempotency-Key"] = options.key;
-  const safe = method === "GET" || options.key;
+  const repeatable = method === "GET" || options.key;
   for (let attempt = 1; ; attempt += 1) {
-    let answer;
+    let response;
     try {
-      answer = await fetch(path, {
+      response = await fetch(path, {
         method, headers, body: options.body === undefined ? undefined : JSON.stringify(options.body),
         signal: options.signal,
       });
-    } catch (fault) {
-      if (fault.name === "AbortError") throw fault;
-      if (!safe || attempt === TRIES) throw new Unreachable(String(fault));
+    } catch (error) {
+      if (error.name === "AbortError") throw error;
+      if (!repeatable || attempt === ATTEMPTS) throw new Unreachable(String(error));
       await pause(300 * attempt);
       continue;
     }
-    if (answer.status === 503 && safe && attempt < TRIES) {
-      await pause(1000 * Number(answer.headers.get("Retry-After") ?? 1));
+    if (response.status === 503 && repeatable && attempt < ATTEMPTS) {
+      await pause(1000 * Number(response.headers.get("Retry-After") ?? 1));
       continue;
     }
-    if (answer.ok) return { status: answer.status, headers: answer.headers, body: await read(answer, options.as) };
-    throw new Problem(answer.status, await answer.json().catch(() => ({})));
+    if (response.ok) return { status: response.status, headers: response.headers, body: await readBody(response, options.as) };
+    throw new Problem(response.status, await response.json().catch(() => ({})));
   }
 }
 
-async function read(answer, as) {
-  if (answer.status === 204) return null;
-  return as === "text" ? answer.text() : answer.json();
+async function readBody(response, as) {
+  if (response.status === 204) return null;
+  return as === "text" ? response.text() : response.json();
 }
 
 /** Returns the body of a GET. */
 export async function get(path, options) {
-  return (await ask("GET", path, options)).body;
+  return (await request("GET", path, options)).body;
 }
 
 /** Resolves after so many ms. */

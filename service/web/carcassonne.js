@@ -1,4 +1,4 @@
-// Carcassonne: where its commands are in the picture.
+// Carcassonne: the places of its commands in the picture.
 
 import { svg } from "./dom.js";
 
@@ -9,13 +9,13 @@ const PLACES = {
   place_follower: ({ feature, slot }) => `.choice[data-feature="${feature}"]${slot === null ? ":not([data-slot])" : `[data-slot="${slot}"]`}`,
 };
 
-/** Returns `[selector, entries]` for all entries that have a place. */
-export function targets(entries) {
+/** Returns `[selector, entries]` for each entry that has a place in the picture. */
+export function findTargets(entries) {
   return entries.filter(({ command }) => PLACES[command.type]).map((entry) => [PLACES[entry.command.type](entry.command), [entry]]);
 }
 
-/** Returns the command that somebody may have meant who clicked what isn't legal, or null. */
-export function wonder(element, board) {
+/** Returns the command that a click on an element without legal moves probably meant, or null. */
+export function guessCommand(element, board) {
   const cell = element.closest(".cell");
   if (cell) return { type: "place_tile", x: Number(cell.dataset.x), y: Number(cell.dataset.y), rotation: 0 };
   const tile = element.closest(".tile");
@@ -23,8 +23,8 @@ export function wonder(element, board) {
   return null;
 }
 
-/** Returns the drawn tile as it would lie. */
-export function preview(command, board, whole) {
+/** Returns a picture of the drawn tile as the command would place it, or null. */
+export function drawPreview(command, board, whole) {
   const face = command.type === "place_tile" && whole.querySelector(".drawn");
   if (!face) return null;
   const shapes = whole.querySelector("defs").cloneNode(true);

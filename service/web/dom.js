@@ -6,19 +6,19 @@
  * Children are nodes or texts; null and false are left out.
  */
 export function el(name, props = {}, ...children) {
-  return filled(document.createElement(name), props, children);
+  return complete(document.createElement(name), props, children);
 }
 
 const SVG = "http://www.w3.org/2000/svg";
 
 /** Returns an SVG element; see `el`. */
 export function svg(name, props = {}, ...children) {
-  return filled(document.createElementNS(SVG, name), props, children);
+  return complete(document.createElementNS(SVG, name), props, children);
 }
 
 const PROPERTIES = new Set(["value", "checked", "disabled", "selected", "open", "hidden", "min", "max"]);
 
-function filled(node, props, children) {
+function complete(node, props, children) {
   for (const [key, value] of Object.entries(props)) {
     if (value === null || value === undefined || value === false) continue;
     if (key === "class") node.setAttribute("class", value);
@@ -33,7 +33,7 @@ function filled(node, props, children) {
   return node;
 }
 
-/** Returns a button that does something; a promise's failure goes to `failed`. */
+/** Returns a button that calls `act` when it is clicked. */
 export function button(text, act, props = {}) {
   return el("button", { type: "button", ...props, on: { click: act } }, text);
 }
@@ -56,21 +56,21 @@ export function select(choices, chosen, props = {}) {
     el("option", { value: String(value), selected: String(value) === String(chosen), text })));
 }
 
-/** Returns a seat's round mark with its number: colours are never alone. */
+/** Returns a seat's round mark: its colour and its number, as colour alone does not do for everybody. */
 export function disc(seat) {
   return el("span", { class: `disc seat-${seat}`, "aria-hidden": "true", text: seat });
 }
 
-/** Tells a text to screen readers. */
+/** Announces a text to screen readers. */
 export function announce(text) {
   document.getElementById("announced").textContent = text;
 }
 
-/** Asks a question in a dialog; resolves to whether it was agreed to. */
-export function confirmed(question, yes, no) {
+/** Asks a yes-or-no question in a dialog; resolves to whether the answer was yes. */
+export function confirm(question, yes, no) {
   return new Promise((resolve) => {
     const close = (answer) => () => { dialog.close(); resolve(answer); };
-    const dialog = el("dialog", { class: "ask", on: { cancel: () => resolve(false), close: () => dialog.remove() } },
+    const dialog = el("dialog", { class: "confirm", on: { cancel: () => resolve(false), close: () => dialog.remove() } },
       el("p", { text: question }),
       el("div", { class: "row end" },
         button(no, close(false), { class: "quiet" }), button(yes, close(true), { class: "danger" })));
@@ -80,17 +80,17 @@ export function confirmed(question, yes, no) {
 }
 
 const PRESSED = "button, a, summary, #picture";
-const AFTER = 40; // ms: a finger's click comes a little after it has left
+const CLICK_DELAY = 40; // ms: a touch's click comes a little after the finger has left
 const LONGEST = 1500; // ms that a press may hold anything up
 
 let press = Promise.resolve();
 
-/** Makes `released` know of presses. */
-export function watchPresses() {
+/** Starts tracking presses for `whenReleased`. */
+export function trackPresses() {
   document.addEventListener("pointerdown", (event) => {
     if (!event.composedPath().some((node) => node instanceof Element && node.matches(PRESSED))) return;
     press = new Promise((resolve) => {
-      const up = () => setTimeout(resolve, AFTER);
+      const up = () => setTimeout(resolve, CLICK_DELAY);
       for (const name of ["pointerup", "pointercancel"]) document.addEventListener(name, up, { once: true, capture: true });
       setTimeout(resolve, LONGEST);
     });
@@ -98,17 +98,17 @@ export function watchPresses() {
 }
 
 /**
- * Resolves when nothing is being pressed. A button that is exchanged for another one between press
- * and release is never clicked: wait for this before anything is drawn that nobody asked for.
+ * Resolves when nothing is being pressed. A button that is replaced between press and release is
+ * never clicked: wait for this before redrawing anything that the user did not ask for.
  */
-export function released() {
+export function whenReleased() {
   return press;
 }
 
-/** Puts children into an element if they are others than before: `facts` says what they follow from. */
-export function refill(node, facts, children) {
-  const told = JSON.stringify(facts);
-  if (node.facts === told) return;
-  node.facts = told;
+/** Puts children into an element if `facts`, all that they depend on, have changed since the last call. */
+export function fillIfChanged(node, facts, children) {
+  const text = JSON.stringify(facts);
+  if (node.facts === text) return;
+  node.facts = text;
   fill(node, ...children());
 }

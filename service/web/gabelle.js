@@ -1,4 +1,4 @@
-// Gabelle: where its commands are in the picture.
+// Gabelle: the places of its commands in the picture.
 
 export const folds = new Set(["name_workshop", "raise", "buy"]);
 
@@ -12,14 +12,14 @@ const PLACES = {
   produce: ({ runs }, seat) => runs.map((run) => `.guild[data-seat="${seat}"] .card[data-workshop="${run.workshop}"]`),
 };
 
-/** Returns `[selector, entries]` for all entries that have a place. */
-export function targets(entries, board) {
+/** Returns `[selector, entries]` for each entry that has a place in the picture. */
+export function findTargets(entries, board) {
   return entries.filter(({ command }) => PLACES[command.type]).flatMap((entry) =>
     PLACES[entry.command.type](entry.command, entry.seat, board).map((selector) => [selector, [entry]]));
 }
 
-/** Returns the command that somebody may have meant who clicked what isn't legal, or null. */
-export function wonder(element) {
+/** Returns the command that a click on an element without legal moves probably meant, or null. */
+export function guessCommand(element) {
   const { city } = element.closest(".city")?.dataset ?? {};
   if (city) return { type: "build", city };
   const { material } = element.closest(".shelf")?.dataset ?? {};

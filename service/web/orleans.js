@@ -1,4 +1,4 @@
-// Orléans: where its commands are in the picture.
+// Orléans: the places of its commands in the picture.
 
 export const folds = new Set(["draw"]);
 
@@ -16,22 +16,22 @@ const GIVEN = {
 const PLACES = {
   take_back: space,
   draw: (_, seat) => [`${board(seat)} .bag`],
-  place_follower: (command, seat, view) => [...space(command, seat), held(command, seat, view)],
+  place_follower: (command, seat, view) => [...space(command, seat), heldFollower(command, seat, view)],
   withdraw_follower: space,
   place_technology: space,
-  use_place: used,
+  use_place: placesOfUse,
   use_sacristy: (_, seat) => [placed("sacristy", seat)],
   pay_harvest: ({ good }, seat) => [`${board(seat)} .goods[data-good="${good}"]`],
   give: (command, seat) => [GIVEN[command.item](command, seat)],
 };
 
-/** A follower stands in the market, or among those that were drawn. */
-function held({ follower, starting }, seat, view) {
+/** Returns the selector for a follower that is in the market, or among those just drawn. */
+function heldFollower({ follower, starting }, seat, view) {
   return `${board(seat)} ${view.bathhouse ? "> .held" : ".market .held"}[data-follower="${starting ? "starting_" : ""}${follower}"]`;
 }
 
-/** A place is used where it is, and where what it brings is: a kind, a tile, a way and its good, a deed, a town. */
-function used({ place, recruit, tile, link, good, deliveries }, seat, view) {
+/** Returns the selectors for the use of a place: its own, and those of the track, tile, way, good, deeds or town that it affects. */
+function placesOfUse({ place, recruit, tile, link, good, deliveries }, seat, view) {
   const found = [placed(place, seat)];
   if (recruit !== null) found.push(`.track[data-track="${recruit}"]`);
   if (tile !== null) found.push(`.supply .place[data-place="${tile}"]`);
@@ -42,14 +42,14 @@ function used({ place, recruit, tile, link, good, deliveries }, seat, view) {
   return found;
 }
 
-/** Returns `[selector, entries]` for all entries that have a place. */
-export function targets(entries, view) {
+/** Returns `[selector, entries]` for each entry that has a place in the picture. */
+export function findTargets(entries, view) {
   return entries.filter(({ command }) => PLACES[command.type]).flatMap((entry) =>
     PLACES[entry.command.type](entry.command, entry.seat, view).map((selector) => [selector, [entry]]));
 }
 
-/** Returns the command that somebody may have meant who clicked what isn't legal, or null. */
-export function wonder(element, board) {
+/** Returns the command that a click on an element without legal moves probably meant, or null. */
+export function guessCommand(element, board) {
   const { place } = element.closest(".place")?.dataset ?? {};
   if (!place) return null;
   const number = Number(element.closest(".space")?.dataset.space ?? 0);

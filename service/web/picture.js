@@ -1,9 +1,9 @@
-// The picture of a position, with what may be done there to be clicked.
+// The picture of a position, in which moves can be clicked.
 
 import { el, fill, svg } from "./dom.js";
 import { t } from "./words.js";
 
-const LOOKS = `
+const STYLE = `
 svg.bailli{display:block;width:100%;height:auto}
 p{margin:1rem}
 .target{cursor:pointer}
@@ -19,52 +19,53 @@ p{margin:1rem}
 `;
 
 /**
- * Returns `{node, show(document, targets), aim(entry), advise(ranked)}`. `targets` are `[selector, entries]`; a click on such a
- * place is `chosen(entries, thumbnail)`, one on anything else `wondered(element)`. The picture
- * lives in a shadow tree with its own style sheet, so that a strict policy needs no exception.
+ * Returns `{node, show(document, targets), aim(entry), advise(ranked)}`. `targets` are pairs
+ * `[selector, entries]`; a click on such a place calls `onChoose(entries, thumbnail)`, one on anything
+ * else `onMiss(element)`. The picture lives in a shadow tree with its own style sheet, so that the
+ * content security policy needs no exception.
  */
-export function frame({ chosen, wondered }) {
+export function panel({ onChoose, onMiss }) {
   const node = el("div", { class: "picture", id: "picture" });
   const root = node.attachShadow({ mode: "open" });
-  const looks = sheet(LOOKS);
+  const ownStyle = styleSheet(STYLE);
   let drawn = null;
   let styles = [];
-  root.adoptedStyleSheets = [looks];
+  root.adoptedStyleSheets = [ownStyle];
 
   root.addEventListener("click", (event) => {
     const target = event.target.closest(".target");
-    if (target) chosen(target.entries, thumbnail);
-    else wondered(event.target);
+    if (target) onChoose(target.entries, thumbnail);
+    else onMiss(event.target);
   });
   root.addEventListener("keydown", (event) => {
     const target = event.target.closest?.(".target");
     if (target && (event.key === "Enter" || event.key === " ")) {
       event.preventDefault();
-      chosen(target.entries, thumbnail);
+      onChoose(target.entries, thumbnail);
     }
   });
 
   function show(text, targets) {
     if (text === null) {
-      fill(root, el("p", { text: t("not_begun") }));
+      fill(root, el("p", { text: t("not_started") }));
       drawn = null;
       return;
     }
-    const focused = root.activeElement ? label(root.activeElement) : null;
+    const focused = root.activeElement ? labelOf(root.activeElement) : null;
     if (text !== drawn) {
-      styles = []; // taken out before it is parsed: even there a strict policy would complain
+      styles = []; // removed before parsing, as the content security policy objects even there
       const bare = text.replace(/<style>([^<]*)<\/style>/g, (_, style) => {
-        styles.push(sheet(style));
+        styles.push(styleSheet(style));
         return "";
       });
       const parsed = new DOMParser().parseFromString(bare, "image/svg+xml").documentElement;
-      root.adoptedStyleSheets = [...styles, looks];
-      parsed.setAttribute("role", "group"); // an image would hide from readers what is in it
+      root.adoptedStyleSheets = [...styles, ownStyle];
+      parsed.setAttribute("role", "group"); // role=img would hide the contents from screen readers
       fill(root, document.importNode(parsed, true));
       drawn = text;
     }
     mark(targets);
-    if (focused) [...root.querySelectorAll(".target")].find((each) => label(each) === focused)?.focus();
+    if (focused) [...root.querySelectorAll(".target")].find((each) => labelOf(each) === focused)?.focus();
   }
 
   function mark(targets) {
@@ -86,12 +87,12 @@ export function frame({ chosen, wondered }) {
     }
   }
 
-  /** Lights up where an entry is, and nothing else (null: nothing at all). */
+  /** Highlights the places of an entry and no others; null highlights nothing. */
   function aim(entry) {
     for (const place of root.querySelectorAll(".target")) place.classList.toggle("aimed", place.entries.includes(entry));
   }
 
-  /** Numbers the places of what is advised, `[[entry, rank], …]`, best first; nothing else is. */
+  /** Numbers the places of the advised entries, `[[entry, rank], …]`, best first, and no others. */
   function advise(ranked) {
     for (const old of root.querySelectorAll(".advice-rank")) old.remove();
     for (const old of root.querySelectorAll(".advised")) old.classList.remove("advised");
@@ -110,7 +111,7 @@ export function frame({ chosen, wondered }) {
     if (!small) return null;
     const holder = el("span", { class: "thumbnail", "aria-hidden": "true" });
     const inner = holder.attachShadow({ mode: "open" });
-    inner.adoptedStyleSheets = [...styles, looks];
+    inner.adoptedStyleSheets = [...styles, ownStyle];
     inner.append(small);
     return holder;
   }
@@ -118,7 +119,7 @@ export function frame({ chosen, wondered }) {
   return { node, show, aim, advise };
 }
 
-/** Returns the number of an advice, to lie on a place. */
+/** Returns the rank of an advised move as a badge on its place. */
 function badge(place, rank) {
   const { x, y, width, height } = place.getBBox();
   const size = Math.max(9, Math.min(22, 0.2 * Math.min(width, height)));
@@ -127,11 +128,11 @@ function badge(place, rank) {
     svg("circle", { cx: left, cy: top, r: size }), svg("text", { x: left, y: top, "font-size": 1.3 * size, text: rank }));
 }
 
-function label(element) {
+function labelOf(element) {
   return element.getAttribute("aria-label");
 }
 
-function sheet(text) {
+function styleSheet(text) {
   const made = new CSSStyleSheet();
   made.replaceSync(text);
   return made;

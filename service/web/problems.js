@@ -1,40 +1,40 @@
-// What went wrong, with the rule where there is one.
+// Shows what went wrong, with the rule if one was broken.
 
 import { Unreachable } from "./api.js";
 import { button, el, fill } from "./dom.js";
-import { localized, t } from "./words.js";
+import { localAddress, t } from "./words.js";
 
-let texts = new Map();
+let ruleTexts = new Map();
 
-/** Says which rules there are (as a ruleset's description lists them), to show their texts. */
-export function knowRules(rules) {
-  texts = new Map(rules.map((rule) => [rule.id, rule.text]));
+/** Sets the rules (as a ruleset's description lists them) whose texts are shown with problems. */
+export function setRules(rules) {
+  ruleTexts = new Map(rules.map((rule) => [rule.id, rule.text]));
 }
 
-/** Takes away what was shown. */
+/** Removes what is shown. */
 export function clear() {
   fill(document.getElementById("problem"));
 }
 
-/** Shows a problem or any other failure; the page's own mistakes go to the console as well. */
-export function show(fault, heading = null) {
-  if (fault?.name === "AbortError") return;
-  if (fault?.status === undefined && !(fault instanceof Unreachable)) console.error(fault);
-  const parts = [el("strong", { text: heading ?? title(fault) })];
-  if (fault.detail && fault.status !== 412) parts.push(el("p", { class: "detail", text: fault.detail }));
-  if (fault.rule) {
+/** Shows a problem or any other error; errors of the page itself go to the console too. */
+export function show(error, heading = null) {
+  if (error?.name === "AbortError") return;
+  if (error?.status === undefined && !(error instanceof Unreachable)) console.error(error);
+  const parts = [el("strong", { text: heading ?? titleOf(error) })];
+  if (error.detail && error.status !== 412) parts.push(el("p", { class: "detail", text: error.detail }));
+  if (error.rule) {
     parts.push(el("p", { class: "rule" },
-      el("a", { href: localized(fault.type), target: "_blank", rel: "noopener", text: t("rule", { rule: fault.rule }) }),
-      texts.has(fault.rule) ? `: ${texts.get(fault.rule)}` : null));
+      el("a", { href: localAddress(error.type), target: "_blank", rel: "noopener", text: t("rule", { rule: error.rule }) }),
+      ruleTexts.has(error.rule) ? `: ${ruleTexts.get(error.rule)}` : null));
   }
   fill(document.getElementById("problem"),
-    el("div", { class: "problem", data: { code: fault.code ?? "", rule: fault.rule ?? "" } },
+    el("div", { class: "problem", data: { code: error.code ?? "", rule: error.rule ?? "" } },
       el("div", {}, parts), button("×", clear, { class: "quiet close", "aria-label": t("close") })));
 }
 
-function title(fault) {
-  if (fault instanceof Unreachable) return t("unreachable");
-  if (fault.status === undefined) return t("broken");
-  if (fault.status === 412) return t("moved_on");
-  return fault.title ?? t("broken");
+function titleOf(error) {
+  if (error instanceof Unreachable) return t("unreachable");
+  if (error.status === undefined) return t("failed");
+  if (error.status === 412) return t("stale");
+  return error.title ?? t("failed");
 }

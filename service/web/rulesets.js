@@ -1,43 +1,43 @@
-// What can be played: descriptions, the words of each game, and where its commands are in the picture.
+// The games that can be played: their descriptions, their texts, and the modules for their pictures.
 
 import * as api from "./api.js";
-import { dictionary, now, plain, said } from "./words.js";
+import { currentLanguage, fetchDictionary, idAsWords, localText } from "./words.js";
 
-/** How a game is played that has no module for its picture: from the list of moves. */
-const LISTED = { folds: new Set(), targets: () => [], wonder: () => null };
+/** For a game without a module for its picture: it is played from the list of moves. */
+const NO_PICTURE = { folds: new Set(), findTargets: () => [], guessCommand: () => null };
 
-const described = new Map();
-const own = new Map();
-let table = null;
+const descriptions = new Map();
+const parts = new Map();
+let tableTexts = null;
 
-/** Returns what can be played, in short. */
+/** Returns a summary of each game that can be played. */
 export async function list() {
   return (await api.get("/v1/rulesets")).rulesets;
 }
 
 /**
- * Returns a game's description with its words: `words(kind, id)`, `value(any, kind)` (ids by the
- * names of what they stand for; things of different kinds may share an id), `places` (the module
- * for its picture).
+ * Returns a game's description with three more members: `words(kind, id)`, the text for an id;
+ * `value(thing, kind)`, the text for a value, where ids become the names of their components
+ * (components of different kinds may share an id); `places`, the module for its picture.
  */
 export async function load(id) {
-  const key = `${id} ${now()}`;
-  if (!described.has(key)) described.set(key, await complete(id));
-  return described.get(key);
+  const key = `${id} ${currentLanguage()}`;
+  if (!descriptions.has(key)) descriptions.set(key, await describe(id));
+  return descriptions.get(key);
 }
 
-async function complete(id) {
-  if (!own.has(id)) own.set(id, await Promise.all([dictionary(id), import(`./${id}.js`).catch(() => LISTED)]));
-  const [told, places] = own.get(id);
-  table ??= await dictionary("table");
-  const found = await api.get(`/v1/rulesets/${id}`);
-  const words = (kind, word) => said(told[kind]?.[word] ?? table[kind]?.[word]) ?? plain(word);
+async function describe(id) {
+  if (!parts.has(id)) parts.set(id, await Promise.all([fetchDictionary(id), import(`./${id}.js`).catch(() => NO_PICTURE)]));
+  const [texts, places] = parts.get(id);
+  tableTexts ??= await fetchDictionary("table");
+  const description = await api.get(`/v1/rulesets/${id}`);
+  const words = (kind, word) => localText(texts[kind]?.[word] ?? tableTexts[kind]?.[word]) ?? idAsWords(word);
   const value = (thing, kind) => {
     if (thing === null || thing === undefined) return "–";
     if (typeof thing === "number") return String(thing);
-    const named = found.components.filter((component) => component.id === thing);
+    const named = description.components.filter((component) => component.id === thing);
     const best = named.find((component) => component.kind === kind) ?? named[0];
-    return said(best?.names) ?? said(told.values?.[thing]) ?? plain(thing);
+    return localText(best?.names) ?? localText(texts.values?.[thing]) ?? idAsWords(thing);
   };
-  return { ...found, places, words, value };
+  return { ...description, places, words, value };
 }

@@ -1,4 +1,4 @@
-// The score as it stands; at the end the breakdown, line by line and as a chart.
+// The current score; at the end the result, as a chart and line by line.
 
 import { disc, el, fill, svg } from "./dom.js";
 import { t } from "./words.js";
@@ -8,7 +8,7 @@ const WIDE = 300;
 const HIGH = 26;
 const LABEL = 26;
 
-/** Returns the panel of scores: `{node, show(score, game)}`. */
+/** Returns the score panel: `{node, show(score, game)}`. */
 export function panel({ ruleset, names }) {
   const heading = el("h2");
   const body = el("div");
@@ -37,27 +37,27 @@ export function panel({ ruleset, names }) {
     return el("details", {}, el("summary", { text: t("line_by_line") }),
       score.seats.map((seat) => el("div", {}, el("h3", {}, disc(seat.seat), " ", names(seat.seat)),
         el("ul", { class: "items" }, seat.items.filter((item) => item.points).map((item) =>
-          el("li", {}, el("span", { text: line(item) }), el("span", { text: item.points })))))));
+          el("li", {}, el("span", { text: describeItem(item) }), el("span", { text: item.points })))))));
   }
 
-  function line(item) {
+  function describeItem(item) {
     const facts = Object.entries(item).filter(([name, value]) =>
       !["name", "points"].includes(name) && (typeof value === "number" || value === true));
     return `${ruleset.words("items", item.name)}${facts.length ? ` (${facts.map(([name, value]) => (value === true ? ruleset.words("facts", name) : `${ruleset.words("facts", name)} ${value}`)).join(", ")})` : ""}`;
   }
 
-  function summed(seat, name) {
+  function sumOf(seat, name) {
     return seat.items.reduce((sum, item) => (item.name === name ? sum + item.points : sum), 0);
   }
 
-  /** Bars, one a seat, each line of the score a part of it; the table below tells the same. */
+  /** Returns a bar for each seat, with a part for each line of the score; the table below has the same numbers. */
   function chart(score, items) {
-    const most = Math.max(1, ...score.seats.map((seat) => items.reduce((sum, name) => sum + Math.max(0, summed(seat, name)), 0)));
+    const highest = Math.max(1, ...score.seats.map((seat) => items.reduce((sum, name) => sum + Math.max(0, sumOf(seat, name)), 0)));
     const rows = score.seats.map((seat, place) => {
       let x = LABEL;
       const bars = items.map((name, number) => {
-        const wide = Math.max(0, summed(seat, name)) * (WIDE - LABEL - 34) / most;
-        const bar = svg("rect", { x, y: 4, width: wide, height: HIGH - 8, class: `part part-${number % COLOURS}` }, svg("title", { text: `${ruleset.words("items", name)}: ${summed(seat, name)}` }));
+        const wide = Math.max(0, sumOf(seat, name)) * (WIDE - LABEL - 34) / highest;
+        const bar = svg("rect", { x, y: 4, width: wide, height: HIGH - 8, class: `part part-${number % COLOURS}` }, svg("title", { text: `${ruleset.words("items", name)}: ${sumOf(seat, name)}` }));
         x += wide;
         return wide ? bar : null;
       });
@@ -74,7 +74,7 @@ export function panel({ ruleset, names }) {
   function breakdown(score, items) {
     return el("div", { class: "scrolls", tabindex: "0", role: "group", "aria-label": t("breakdown") }, el("table", { class: "breakdown" },
       el("thead", {}, el("tr", {}, el("th", { text: t("points") }), score.seats.map((seat) => el("th", { scope: "col" }, disc(seat.seat), el("span", { class: "hidden", text: names(seat.seat) }))))),
-      el("tbody", {}, items.map((name) => el("tr", {}, el("th", { scope: "row", text: ruleset.words("items", name) }), score.seats.map((seat) => el("td", { text: summed(seat, name) }))))),
+      el("tbody", {}, items.map((name) => el("tr", {}, el("th", { scope: "row", text: ruleset.words("items", name) }), score.seats.map((seat) => el("td", { text: sumOf(seat, name) }))))),
       el("tfoot", {}, el("tr", {}, el("th", { scope: "row", text: t("total") }), score.seats.map((seat) => el("td", { text: seat.total }))))));
   }
 

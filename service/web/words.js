@@ -1,79 +1,97 @@
-// Words in three languages: one dictionary for the page, one for each ruleset's own words.
+// The page's texts in three languages: one dictionary for the page, one for each ruleset.
 
 export const LANGUAGES = { en: "English", pt: "Português", fr: "Français" };
-const KEPT = "bailli.language";
+const STORED = "bailli.language";
 
 let words = {};
 let language = "en";
 
-/** Loads the page's dictionary and settles the language: the one chosen before, or the browser's. */
-export async function begin() {
-  words = await dictionary("words");
-  const wished = [stored(), ...navigator.languages.map((name) => name.slice(0, 2).toLowerCase())];
-  choose(wished.find((name) => name in LANGUAGES) ?? "en");
+/** Loads the page's dictionary and sets the language: the one chosen before, or the browser's. */
+export async function load() {
+  words = await fetchDictionary("words");
+  const preferred = [storedLanguage(), ...navigator.languages.map((name) => name.slice(0, 2).toLowerCase())];
+  setLanguage(preferred.find((name) => name in LANGUAGES) ?? "en");
 }
 
-function stored() {
+function storedLanguage() {
   try {
-    return localStorage.getItem(KEPT);
+    return localStorage.getItem(STORED);
   } catch {
-    return null; // storage is forbidden: the browser's language it is
+    return null; // storage is blocked: use the browser's language
   }
 }
 
-/** Settles the language and keeps it. */
-export function choose(name) {
+/** Sets the language and remembers it in this browser. */
+export function setLanguage(name) {
   language = name;
   document.documentElement.lang = name;
   try {
-    localStorage.setItem(KEPT, name);
+    localStorage.setItem(STORED, name);
   } catch {
-    // it is not kept
+    // storage is blocked: the choice lasts as long as the page
   }
 }
 
-/** Returns the language now: en, pt or fr. */
-export function now() {
+/** Returns the current language: en, pt or fr. */
+export function currentLanguage() {
   return language;
 }
 
-/** Returns a dictionary's file: keys to texts by language. */
-export async function dictionary(name) {
-  const answer = await fetch(`/web/${name}.json`);
-  return answer.ok ? answer.json() : {};
+/** Returns a dictionary file: keys to texts by language. Empty if there is no such file. */
+export async function fetchDictionary(name) {
+  const response = await fetch(`/web/${name}.json`);
+  return response.ok ? response.json() : {};
 }
 
-/** Returns a text of the page with its names in braces filled in. */
+/** Returns a text of the page, its placeholders filled in (see `fillIn`). */
 export function t(key, values = {}) {
-  const found = words[key];
-  if (!found) throw new Error(`no such word: ${key}`);
-  return found[language].replace(/\{(\w+)\}/g, (_, name) => String(values[name]));
+  const texts = words[key];
+  if (!texts) throw new Error(`no such text: ${key}`);
+  return fillIn(texts[language], (name) => String(values[name]));
 }
 
-/** Returns the text of a choice of the page such as a status or a level: its word, or its id plainly. */
-export function choice(kind, id) {
-  const found = words[`${kind}.${id}`];
-  return found ? found[language] : plain(id);
+/**
+ * Returns a template with its placeholders filled in. `{name}` becomes `format(name, mark)`, where
+ * `mark` is "@" for `{@name}` and else empty; `{name|form|forms}` is a number followed by the
+ * form that agrees with it.
+ */
+export function fillIn(template, format) {
+  return template.replace(/\{(@?)(\w+)(?:\|([^|}]*)\|([^}]*))?\}/g, (_, mark, name, singular, plural) => {
+    const text = format(name, mark);
+    if (singular === undefined) return text;
+    return `${text} ${isSingular(Number(text)) ? singular : plural}`;
+  });
+}
+
+/** French counts none in the singular, English and Portuguese only one. */
+function isSingular(count) {
+  return language === "fr" ? count < 2 : count === 1;
+}
+
+/** Returns the text for one value of a kind, such as a status or a level; without one, its id as words. */
+export function textOf(kind, id) {
+  const texts = words[`${kind}.${id}`];
+  return texts ? texts[language] : idAsWords(id);
 }
 
 /** Returns an id as words. */
-export function plain(id) {
+export function idAsWords(id) {
   return String(id).replaceAll("_", " ");
 }
 
-/** Returns the text of `{en, pt, fr}` in the language now. */
-export function said(names) {
-  return names?.[language] ?? names?.en;
+/** Returns the text of `{en, pt, fr}` in the current language. */
+export function localText(texts) {
+  return texts?.[language] ?? texts?.en;
 }
 
-/** Returns the address of a page of this service in the language now. */
-export function localized(address) {
+/** Returns the address of a page of this service in the current language. */
+export function localAddress(address) {
   const [page, anchor] = address.split("#");
   return `${page}?lang=${language}${anchor ? `#${anchor}` : ""}`;
 }
 
-/** Returns a moment (ms since 1970) as a time of day, or a date if it is not today's. */
-export function moment(at) {
+/** Returns a moment (ms since 1970) as a time of day, or as a date if it is not today. */
+export function formatTime(at) {
   const when = new Date(at);
   const today = when.toDateString() === new Date().toDateString();
   return today

@@ -33,7 +33,7 @@ class Visitor:
         """Opens the page at an address after #."""
         self.page.go(f"{self.url}/{where}")
 
-    def lay(
+    def create(
         self,
         ruleset: AnyRuleset,
         name: str = "Ana",
@@ -42,10 +42,10 @@ class Visitor:
         private: bool = False,
         few: int = 0,
     ) -> str:
-        """Lays a table with the form of the lobby and returns the game's id.
+        """Creates a game with the lobby's form and returns its id.
 
-        `second` is who has the second seat: a bot's level, "here" or "open". Where things are
-        counted in the options, so many kinds (`few`) come once and no others.
+        `second` is who has the second seat: a bot's level, "here" or "open". Of the things that
+        the options count, the first `few` kinds come once and no others do.
         """
         self.open()
         page = self.page
@@ -60,7 +60,7 @@ class Visitor:
             " for (const input of [...document.querySelectorAll('.counts input')]"
             f".slice(0, {few})) input.value = 1; }})()"
         )
-        page.click("document.querySelector('#lay')")
+        page.click("document.querySelector('#create')")
         page.until(f"{TABLE}?.dataset.version")
         game = page.run("location.hash.slice(4)")
         assert isinstance(game, str)

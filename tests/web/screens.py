@@ -29,7 +29,7 @@ def main() -> None:
         for ruleset in rulesets().values():
             visitor = Visitor(browser, url, seed=7)
             visitor.page.looks(*SIZE)
-            visitor.lay(ruleset, second="easy")
+            visitor.create(ruleset, second="easy")
             for _ in range(MOVES):
                 if visitor.due():
                     visitor.move()

@@ -20,7 +20,7 @@ RANKED = "[...document.querySelectorAll('#advice .move')]"
 @RULESETS
 def test_what_is_advised_is_played(visitor: Visitor, ruleset: AnyRuleset) -> None:
     """Each command of the list is one of the moves; its place, if it has one, has its number."""
-    game = visitor.lay(ruleset)
+    game = visitor.create(ruleset)
     assert visitor.due()
     page = visitor.page
     assert page.run(f"!{PANEL}.hidden && {PANEL}.dataset.state === 'none'")
@@ -59,7 +59,7 @@ def test_what_is_advised_is_played(visitor: Visitor, ruleset: AnyRuleset) -> Non
 
 def test_places_in_the_picture_are_numbered(visitor: Visitor) -> None:
     """In the first ruleset each first move has a place."""
-    visitor.lay(FIRST)
+    visitor.create(FIRST)
     assert visitor.due()
     page = visitor.page
     page.click("document.querySelector('#ask-advice')")
@@ -70,7 +70,7 @@ def test_places_in_the_picture_are_numbered(visitor: Visitor) -> None:
 
 
 def test_the_level_chosen_is_kept(visitor: Visitor) -> None:
-    visitor.lay(FIRST)
+    visitor.create(FIRST)
     assert visitor.due()
     page = visitor.page
     level = "document.querySelector('#advice select')"
@@ -83,19 +83,19 @@ def test_the_level_chosen_is_kept(visitor: Visitor) -> None:
     assert page.run(f"{level}.value") == names[-1]
 
 
-def test_a_table_laid_without_advice_offers_none(visitor: Visitor, friend: Visitor) -> None:
+def test_a_game_created_without_advice_offers_none(visitor: Visitor, friend: Visitor) -> None:
     page = visitor.page
     visitor.open()
-    page.until("document.querySelector('#advised')")
-    page.run("document.querySelector('#advised').checked = false")
-    page.click("document.querySelector('#lay')")
+    page.until("document.querySelector('#allow-advice')")
+    page.run("document.querySelector('#allow-advice').checked = false")
+    page.click("document.querySelector('#create')")
     page.until(f"{TABLE}?.dataset.version")
     assert visitor.due()
     assert page.run(f"{PANEL}.hidden")
     game = page.run("location.hash.slice(4)")
     with visitor.asks() as client:
         assert client.get(f"/v1/games/{game}").json()["advice"] is False
-    other = visitor.lay(FIRST)
+    other = visitor.create(FIRST)
     friend.open(f"#/g/{other}")
     friend.page.until(f"{TABLE}?.dataset.version")
     assert friend.page.run(f"{PANEL}.hidden")

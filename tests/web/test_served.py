@@ -93,8 +93,8 @@ def test_every_ruleset_has_its_files() -> None:
     for ruleset in rulesets():
         source = (FOLDER / f"{ruleset}.js").read_text()
         assert "export const folds" in source
-        assert "export function targets" in source
-        assert "export function wonder" in source
+        assert "export function findTargets" in source
+        assert "export function guessCommand" in source
         assert (FOLDER / f"{ruleset}.json").is_file()
 
 

@@ -41,8 +41,8 @@ def let_a_bot_play(visitor: Visitor) -> None:
     """Gives the seat to a bot with the page's own button, and agrees that it is meant."""
     visitor.page.run("document.querySelector('.more').open = true")
     visitor.page.click("document.querySelector('.more [data-type=give_to_bot]')")
-    visitor.page.until("document.querySelector('dialog.ask')")
-    visitor.page.click("document.querySelector('dialog.ask .danger')")
+    visitor.page.until("document.querySelector('dialog.confirm')")
+    visitor.page.click("document.querySelector('dialog.confirm .danger')")
     visitor.page.until("document.querySelector('#log [data-type=seat_given_to_bot]')")
 
 
@@ -66,7 +66,7 @@ def test_a_small_game_is_played_through_the_page(visitor: Visitor) -> None:
 
     refused with its rule.
     """
-    game = visitor.lay(FIRST, few=FEW)
+    game = visitor.create(FIRST, few=FEW)
     count = 0
     while visitor.due():
         if count == 2:
@@ -83,7 +83,7 @@ def test_a_small_game_is_played_through_the_page(visitor: Visitor) -> None:
 @RULESETS
 def test_a_game_is_played_through_the_page(visitor: Visitor, ruleset: AnyRuleset) -> None:
     """Against a bot; the page is loaded anew in the middle; then a bot takes over."""
-    game = visitor.lay(ruleset)
+    game = visitor.create(ruleset)
     for _ in range(ENOUGH):
         assert visitor.due()
         visitor.move()
@@ -101,7 +101,7 @@ def test_a_game_is_played_through_the_page(visitor: Visitor, ruleset: AnyRuleset
 @LONG
 @RULESETS
 def test_a_whole_game_is_played_through_the_page(visitor: Visitor, ruleset: AnyRuleset) -> None:
-    game = visitor.lay(ruleset, second="easy")
+    game = visitor.create(ruleset, second="easy")
     count = 0
     while visitor.due():
         visitor.move()
@@ -116,7 +116,7 @@ def test_a_whole_game_is_played_through_the_page(visitor: Visitor, ruleset: AnyR
 @RULESETS
 def test_moves_are_made_in_the_picture(visitor: Visitor, ruleset: AnyRuleset) -> None:
     """By mouse and by keyboard; a place with several moves lets one be chosen."""
-    visitor.lay(ruleset)
+    visitor.create(ruleset)
     page = visitor.page
     while visitor.due() and page.run(f"{ROOT}.querySelector('.target') === null"):
         visitor.move()
@@ -154,7 +154,7 @@ def test_what_is_not_legal_is_refused_with_its_rule(visitor: Visitor, ruleset: A
 
     of it. Both seats are played here, so nobody else does anything either.
     """
-    game = visitor.lay(ruleset, second="here")
+    game = visitor.create(ruleset, second="here")
     page = visitor.page
     while visitor.due() and page.run(f"{WONDERING} === undefined"):
         visitor.move()
@@ -174,7 +174,7 @@ def test_what_is_not_legal_is_refused_with_its_rule(visitor: Visitor, ruleset: A
 
 def test_a_press_is_not_lost_when_something_happens(visitor: Visitor) -> None:
     """What is drawn anew between press and release of a button would swallow the click."""
-    game = visitor.lay(FIRST, second="here")
+    game = visitor.create(FIRST, second="here")
     page = visitor.page
     assert visitor.due()
     page.run("document.querySelector('.more').open = true")
@@ -189,22 +189,22 @@ def test_a_press_is_not_lost_when_something_happens(visitor: Visitor) -> None:
         done = client.post(f"/v1/games/{game}/commands", json=body).json()
     page.until(f"performance.getEntriesByType('resource').length > {count}")
     page.mouse("mouseReleased", x, y)
-    page.until("document.querySelector('dialog.ask')")
+    page.until("document.querySelector('dialog.confirm')")
     page.until(f"{TABLE}.dataset.version >= {done['version']}")
     page.until(f"document.querySelector('#log [data-version=\"{done['version']}\"]')")
-    page.click("document.querySelector('dialog.ask .quiet')")
+    page.click("document.querySelector('dialog.confirm .quiet')")
 
 
 def test_two_browsers_play_one_game(visitor: Visitor, friend: Visitor) -> None:
     """One is invited by a link, both see all at once, one takes back what the other agrees to."""
-    game = visitor.lay(FIRST, NASTY, "open")
+    game = visitor.create(FIRST, NASTY, "open")
     assert visitor.state()["status"] == "open"
     link = visitor.script("document.querySelector('.share input').value")
     assert link.startswith(f"{visitor.url}/#/g/{game}/claim/1/bc_")
     friend.open(link.removeprefix(f"{visitor.url}/"))
-    friend.page.until("document.querySelector('#take')")
+    friend.page.until("document.querySelector('#join')")
     friend.page.run("document.querySelector('#name').value = 'Béa'")
-    friend.page.click("document.querySelector('#take')")
+    friend.page.click("document.querySelector('#join')")
     friend.page.until(f"{TABLE}?.dataset.status === 'playing'")
     assert friend.script("location.hash") == f"#/g/{game}"
     visitor.page.until(f"{TABLE}.dataset.status === 'playing'")
@@ -235,9 +235,26 @@ def test_two_browsers_play_one_game(visitor: Visitor, friend: Visitor) -> None:
     assert "Béa" in visitor.says("#score")
 
 
+def test_what_is_counted_agrees_with_its_number(visitor: Visitor) -> None:
+    """French counts none in the singular, English and Portuguese only one."""
+    visitor.open()
+    page = visitor.page
+    page.until("document.querySelector('#create')")
+    forms = page.run(
+        "import('/web/words.js').then((words) => ['en', 'pt', 'fr'].map((language) => {"
+        " words.setLanguage(language);"
+        " return [0, 1, 2].map((n) => words.fillIn('{n|one|many}', () => String(n))); }))"
+    )
+    assert forms == [
+        ["0 many", "1 one", "2 many"],
+        ["0 many", "1 one", "2 many"],
+        ["0 one", "1 one", "2 many"],
+    ]
+
+
 @LONG
-def test_a_private_table_is_watched_by_its_link_only(visitor: Visitor, friend: Visitor) -> None:
-    game = visitor.lay(FIRST, private=True)
+def test_a_private_game_is_watched_by_its_link_only(visitor: Visitor, friend: Visitor) -> None:
+    game = visitor.create(FIRST, private=True)
     visitor.due()
     visitor.page.run("document.querySelector('.more').open = true")
     link = visitor.script("document.querySelector('.more .share input').value")
@@ -256,7 +273,7 @@ def test_a_private_table_is_watched_by_its_link_only(visitor: Visitor, friend: V
 
 @LONG
 def test_the_past_is_looked_at_and_played_on_from(visitor: Visitor) -> None:
-    game = visitor.lay(FIRST)
+    game = visitor.create(FIRST)
     page = visitor.page
     for _ in range(3):
         visitor.due()
@@ -265,7 +282,7 @@ def test_the_past_is_looked_at_and_played_on_from(visitor: Visitor) -> None:
     picture = f"{ROOT}.querySelector('svg').outerHTML"
     now = page.run(picture)
     page.run(
-        "(() => { const range = document.querySelector('#travel'); range.value ="
+        "(() => { const range = document.querySelector('#timeline'); range.value ="
         " document.querySelector('#log [data-type=game_started]').dataset.version;"
         " range.dispatchEvent(new Event('input')); })()"
     )
@@ -288,7 +305,7 @@ def test_the_past_is_looked_at_and_played_on_from(visitor: Visitor) -> None:
 @RULESETS
 def test_languages_phones_and_readers(visitor: Visitor, ruleset: AnyRuleset) -> None:
     """The table in each language, on a phone's screen, with names for all that can be done."""
-    game = visitor.lay(ruleset)
+    game = visitor.create(ruleset)
     page = visitor.page
     heading = "document.querySelector('#moves h2')?.textContent"
     headings = [page.run(heading)]

@@ -22,8 +22,10 @@ from service.rules.ruleset import AnyRuleset, rulesets, run, start
 
 RULESETS = pytest.mark.parametrize("ruleset", rulesets().values(), ids=lambda ruleset: ruleset.id)
 LANGUAGES = {"en", "pt", "fr"}
-HOLE = re.compile(r"\{@?(\w+)\}")
+HOLE = re.compile(r"\{@?(\w+)(?:\|[^|}]+\|[^|}]+)?\}")
+"""A placeholder; a number may be followed by the singular and the plural of what it counts."""
 MARKED = re.compile(r"\{(@?)(\w+)\}")
+COUNTED = re.compile(r"\{\w+\|")
 ASKED = re.compile(r"\bt\(\"([a-z_.]+)\"")
 REASON = re.compile(r"\"(\w+)\"")
 Words = dict[str, Any]
@@ -54,6 +56,9 @@ def test_no_language_lacks_a_word(path: Path) -> None:
         assert holes["en"] == holes["pt"] == holes["fr"], key
         brackets = {words.count("[") for words in text.values()}
         assert len(brackets) == 1, key
+        counted = {len(COUNTED.findall(words)) for words in text.values()}
+        assert len(counted) == 1, key
+        assert not any(re.search(r"[{}]", HOLE.sub("", words)) for words in text.values()), key
 
 
 def test_the_page_asks_for_words_that_there_are() -> None:
@@ -62,7 +67,7 @@ def test_the_page_asks_for_words_that_there_are() -> None:
     asked = set(ASKED.findall(source))
     assert asked <= set(words)
     built = {f"status.{status}" for status in STATUSES} | {f"level.{level}" for level in LEVELS}
-    built |= {f"told.{status}" for status in STATUSES if status != "playing"}
+    built |= {f"headline.{status}" for status in STATUSES if status != "playing"}
     reasons = REASON.findall(inspect.getdoc(LegalMoves) or "")
     assert len(reasons) > 3
     built |= {f"reason.{reason}" for reason in (*reasons, "none", "past")}
