@@ -10,10 +10,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from ..rules import plain
 from ..rules.chance import ArrangedChance, Chance, SealedChance
 from ..rules.plain import Event, Plain
-from ..rules.ruleset import AnyRuleset, rulesets
+from ..rules.ruleset import AnyRuleset, options_of, rulesets
 from ..store import GENESIS_HASH, Corrupt, Entry, chain_entry
 from .codec import Meta, StepFact, decode_event, decode_meta, from_past_event, to_past_event
 from .table import evolve as table_evolve
@@ -136,7 +135,7 @@ class NeedsFullStream(Exception):  # an internal signal, never leaves this packa
 def new_game(created: GameCreated, at: int) -> Game:
     """Returns the game of a creation event at version 0: nothing is applied yet."""
     ruleset = rulesets()[created.ruleset]
-    options: Any = plain.parse(ruleset.options, created.options)
+    options = options_of(ruleset, created.law, created.options)
     return Game(ruleset, options, table_state.create_table(created, at), None)
 
 

@@ -16,11 +16,12 @@ import importlib
 import pkgutil
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Annotated, Any, ClassVar, Protocol, TypeVar
+from types import MappingProxyType
+from typing import Annotated, Any, ClassVar, Final, Protocol, TypeVar
 
 from .chance import Chance, Draw, Stopped
 from .data import read
-from .plain import Command, Component, Event, Maybe, Plain, Text, Whole
+from .plain import Command, Component, Event, Maybe, Plain, Text, Whole, parse
 
 S = TypeVar("S")
 
@@ -54,6 +55,31 @@ class Rule:
 def rule_book(package: str, name: str = "rules.json") -> tuple[Rule, ...]:
     """Returns the rules in a data file of a package, in its order."""
     return tuple(Rule(rule["id"], rule["text"]) for rule in read(package, name))
+
+
+FOLLOWED: Final = ("text", "published", "both", "book")
+"""What a reading may follow: the text, the published game, both, or this book alone."""
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """How a rule reads its sources, where they differ or leave something open.
+
+    `text` is what the text says that the rule book was written after, `published` what the
+    published game says, or games of its family; None for nothing. `option` names the option that
+    chooses, if there is one; `follows` is what holds by default (one of `FOLLOWED`).
+    """
+
+    rule: str
+    text: str
+    published: str | None
+    option: str | None
+    follows: str
+
+
+def readings_of(package: str, name: str = "readings.json") -> tuple[Reading, ...]:
+    """Returns the readings in a data file of a package, in its order."""
+    return tuple(Reading(**reading) for reading in read(package, name))
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,7 +168,10 @@ class Ruleset(Protocol[S]):
     `seats` lists the seat counts that can be played; `options` is a described class whose fields
     all have defaults; `commands` and `events` map type names to described classes, commands in
     the rule book's order. `rules` is the rule book; `components` what it plays with. `passes`
-    names the commands by which a seat does nothing, if the rules know such.
+    names the commands by which a seat does nothing, if the rules know such. `earlier` has each
+    earlier version that games may still be played under: the options, by name and in plain form,
+    with which this version plays exactly like that one (see `options_of`). `readings` tells how
+    the rule book reads its sources.
     """
 
     id: str
@@ -154,7 +183,9 @@ class Ruleset(Protocol[S]):
     events: Mapping[str, type[Event]]
     components: tuple[Component, ...]
     rules: tuple[Rule, ...]
+    readings: tuple[Reading, ...] = ()
     passes: tuple[str, ...] = ()
+    earlier: Mapping[int, Mapping[str, Plain]] = MappingProxyType({})
 
     def initial(self, seats: int, options: Any) -> S:
         """Returns the state before the set-up. Draws nothing.
@@ -183,14 +214,18 @@ class Ruleset(Protocol[S]):
         ...
 
     def to_act(self, state: S) -> tuple[int, ...]:
-        """Returns the seats that may act, ascending; empty when something else is due or over."""
+        """Returns the seats that the game waits for, ascending; empty when a draw is due or all is
+
+        over. Each of them has a legal command.
+        """
         ...
 
     def legal(self, state: S, seat: int) -> list[Command]:
         """Returns exactly the commands that `decide` accepts, in canonical order, none twice.
 
         Canonical: by the rule book's command table, then field by field; numbers ascend, null
-        first, ids in data order. Empty for a seat that may not act.
+        first, ids in data order. While the game waits for other seats, a seat may have commands
+        too, which nobody waits for; while it waits for no seat, none has any.
         """
         ...
 
@@ -210,8 +245,30 @@ class Ruleset(Protocol[S]):
         """Returns an independent copy, cheaply."""
         ...
 
+    def tell(
+        self, name: str, command: Mapping[str, Plain], state: S | None, seat: int | None
+    ) -> Mapping[str, Plain]:
+        """Returns the plain form of a command, by the name of its type, as its text is to say it.
+
+        Words (`Detail`, or a list of them) may stand where a number or an id says little. `state`
+        and `seat` are those of the command, None where they are not known; a range of numbers
+        (`min`, `max`) may stand for a number.
+        """
+        return command
+
 
 AnyRuleset = Ruleset[Any]
+
+
+def options_of(ruleset: AnyRuleset, version: int, given: Plain, pointer: str = "") -> Any:
+    """Returns the options of a game that was begun under a version of its ruleset.
+
+    What an earlier version did not know is as that version played; a version that the ruleset does
+    not know is read like the present one. Raises `Misshapen` as `plain.parse` does.
+    """
+    if isinstance(given, dict):
+        given = {**ruleset.earlier.get(version, {}), **given}
+    return parse(ruleset.options, given, pointer)
 
 
 @dataclass(frozen=True, slots=True)

@@ -177,6 +177,21 @@ def test_deleting_an_archived_game(any_house: House, tmp_path: Path) -> None:
             attempt(game.id)
 
 
+def test_a_game_ends_under_the_version_it_began_under(
+    any_house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Where the new version knows how the old one played."""
+    game = red_game(any_house)
+    monkeypatch.setattr(type(PEBBLES), "version", 2)
+    monkeypatch.setattr(type(PEBBLES), "earlier", {1: {"throwing": False}})
+    assert types(any_house.send(game, 0, Take("red")))[0] == "taken"
+    ended = any_house.play_out(any_house.newest(game), random.Random(1), 0.2)
+    assert ended.table.ruleset_version == 1
+    record = record_format.record_of(any_house.repository, ended)
+    assert record["ruleset"] == {"id": "pebbles", "version": 1}
+    assert verification.verify_record(record).commands > 3
+
+
 def test_a_game_goes_on_under_a_new_law(any_house: House, monkeypatch: pytest.MonkeyPatch) -> None:
     game = red_game(any_house)
     assert types(any_house.send(game, 0, Take("red")))[0] == "taken"

@@ -2,22 +2,26 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from types import MappingProxyType
+
 import pytest
 
 from service.rules.chance import ArrangedChance, NoChance
-from service.rules.plain import Misshapen
+from service.rules.plain import Misshapen, Plain
 from service.rules.ruleset import (
     Item,
     PlayEnded,
     RuleViolation,
     advance,
+    options_of,
     ranked,
     rulesets,
     run,
     start,
 )
 
-from .toy import PEBBLES, Drawn, Options, Take, Taken, Throw
+from .toy import PEBBLES, Drawn, Options, Pebbles, Take, Taken, Throw
 
 
 def test_a_game_runs_to_its_end() -> None:
@@ -59,6 +63,24 @@ def test_a_refusal_leaves_the_state() -> None:
     assert refusal.detail == "It is seat 0's turn."
     assert refusal.template == "It is seat {seat}'s turn."
     assert str(refusal) == "P-2 not_your_turn: It is seat 0's turn."
+
+
+class Later(Pebbles):
+    """A second version, which knows how the first one played."""
+
+    version = 2
+    earlier: Mapping[int, Mapping[str, Plain]] = MappingProxyType({1: {"throwing": False}})
+
+
+def test_options_are_as_the_version_played() -> None:
+    assert options_of(Later(), 1, {}) == Options(throwing=False)
+    assert options_of(Later(), 1, {"throwing": True}) == Options()
+    assert options_of(Later(), 2, {}) == options_of(Later(), 7, {}) == Options()
+    assert options_of(PEBBLES, 1, {}) == Options()
+    for wrong, pointer in (({"throwing": 3}, "/options/throwing"), ([], "/options")):
+        with pytest.raises(Misshapen) as caught:
+            options_of(Later(), 1, wrong, "/options")
+        assert caught.value.pointer == pointer
 
 
 def test_what_does_not_fit_is_misshapen() -> None:

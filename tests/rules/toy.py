@@ -25,7 +25,7 @@ from service.rules.plain import (
     Plain,
     Whole,
 )
-from service.rules.ruleset import Item, PlayEnded, Rule, RuleViolation, Scoring, ranked
+from service.rules.ruleset import Item, PlayEnded, Rule, Ruleset, RuleViolation, Scoring, ranked
 
 COLOURS = ("red", "blue")
 HOLES = 3
@@ -101,7 +101,7 @@ class State:
     ended: bool = False
 
 
-class Pebbles:
+class Pebbles(Ruleset[State]):
     """The ruleset."""
 
     id = "pebbles"

@@ -157,15 +157,14 @@ def _judge_game_command(
 
 
 def ruleset_change(game: Game) -> tuple[Step, ...]:
-    """Returns the step that moves a game to the present version of its ruleset; nothing where it is
+    """Returns the step that moves a game to the present version of its ruleset.
 
-    at that version already, or over.
+    Empty where the game is over, or the ruleset still plays the game's own version.
     """
-    version = game.ruleset.version
-    if game.table.ruleset_version == version or game.table.status in (
-        table_state.FINISHED,
-        table_state.ABANDONED,
-    ):
+    version, own = game.ruleset.version, game.table.ruleset_version
+    if own == version or own in game.ruleset.earlier:
+        return ()
+    if game.table.status in (table_state.FINISHED, table_state.ABANDONED):
         return ()
     return apply_table_event(game, LawChanged(version)).steps
 

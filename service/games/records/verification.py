@@ -17,7 +17,7 @@ from ...rules.chance import (
     sealed_value,
 )
 from ...rules.plain import Event, Misshapen, Plain
-from ...rules.ruleset import AnyRuleset, Outcome, PlayEnded, RuleViolation, advance, run
+from ...rules.ruleset import AnyRuleset, Outcome, PlayEnded, RuleViolation, advance, options_of, run
 from ..codec import from_past_event
 from ..commands.verdicts import rank_resigned_last
 from ..table.commands import COMMANDS
@@ -218,7 +218,8 @@ class _Replay:
 
     def __post_init__(self) -> None:
         self.ruleset = ruleset_of(self.record)
-        self.options = plain.parse(self.ruleset.options, self.record.options, "/options")
+        begun = _begun_under(self.record)
+        self.options = options_of(self.ruleset, begun, self.record.options, "/options")
 
     def run(self) -> int:
         undoing = any(
@@ -369,6 +370,13 @@ class _Replay:
             raise VerificationFailed("/final/score", "is not what the rules bring")
         if final.get("resigned") != sorted(set(self.resigned)):
             raise VerificationFailed("/final/resigned", "are not the seats that resigned")
+
+
+def _begun_under(record: Record) -> int:
+    """Returns the version of the ruleset that a record's game was begun under."""
+    first = record.steps[0].events[:1] if record.steps else ()
+    law = _members(first[0].data).get("law") if first else None
+    return law if type(law) is int else record.ruleset.version
 
 
 def _members(data: Any) -> dict[str, Any]:
