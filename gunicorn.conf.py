@@ -60,9 +60,9 @@ def on_starting(server):
 
 def post_worker_init(worker):
     """Lets streams end with the worker; keeps what lives as long out of the collector's way."""
-    from service.api.live import broker  # noqa: PLC0415
+    from service.api.live import draining  # noqa: PLC0415
 
-    broker.drain_when(lambda: not worker.alive)
+    draining.drain_when(lambda: not worker.alive)
     gc.collect()
     gc.freeze()
     gc.set_threshold(10_000, 20, 20)

@@ -26,10 +26,10 @@ if __name__ == "__main__":
 from babel.messages.catalog import Catalog
 from babel.messages.pofile import read_po, write_po
 
-from schemas.described_fields import FOREIGN
+from schemas.described_fields import MARSHMALLOW_MESSAGES
 from schemas.json_schema import summary
-from service.api.http.problems import CODES
-from service.api.http.translations import FILE, SERVICE, available_languages
+from service.api.http.catalogs import FILE, SERVICE, available_languages
+from service.api.http.problems import PROBLEM_TYPES
 from service.games.table import rule_book as table_rule_book
 from service.games.table.commands import COMMANDS
 from service.rules import plain
@@ -44,7 +44,7 @@ CALLS = {
     "Pattern": 1,
     "Problem": 1,
     "Detail": 0,
-    "translated": 0,
+    "translate": 0,
     "say": 0,
     "phrase": 0,
 }
@@ -121,10 +121,10 @@ def _constant(node: ast.expr) -> str:
 
 
 def _tell_house(texts: Texts) -> None:
-    for code, known in CODES.items():
+    for code, known in PROBLEM_TYPES.items():
         texts.setdefault(known.title, []).append(f"problem {code}: title")
         texts.setdefault(known.text, []).append(f"problem {code}")
-    for text in FOREIGN:
+    for text in MARSHMALLOW_MESSAGES:
         texts.setdefault(text, []).append("schemas")
     _tell_rules(texts, table_rule_book.RULES)
     for command in COMMANDS.values():

@@ -1,4 +1,4 @@
-"""marshmallow fields that leave all checking to a description's kinds."""
+"""marshmallow fields that are parsed by the kinds of described classes."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from service.rules.plain import Command, Kind, Misshapen, Plain
 
 from .json_schema import Json, kind_schema
 
-FOREIGN: Final = (
+MARSHMALLOW_MESSAGES: Final = (
     "Missing data for required field.",
     "Field may not be null.",
     "Unknown field.",
@@ -20,7 +20,7 @@ FOREIGN: Final = (
     "Not a valid list.",
     "Not a valid boolean.",
 )
-"""What marshmallow says of requests in its own words."""
+"""Messages of marshmallow's own fields, which the catalogs translate."""
 
 
 class SubPointer(str):
@@ -30,7 +30,7 @@ class SubPointer(str):
 
 
 class Described(fields.Field[Any]):
-    """A field whose value is parsed by a kind: the one validator there is."""
+    """A field whose value is parsed by a kind, its only validator."""
 
     def __init__(self, kind: Kind, *, documented: Json | None = None, **options: Any) -> None:
         super().__init__(allow_none=True, **options)
@@ -42,7 +42,7 @@ class Described(fields.Field[Any]):
         return parse_checked(self.parse, value)
 
     def deserialize(self, value: Any, attr: Any = None, data: Any = None, **kwargs: Any) -> Any:
-        """Parses null as any other value: whether it fits is the kind's to say."""
+        """Parses null like any other value; the kind decides whether it is valid."""
         if value is None:
             return parse_checked(self.parse, value)
         return super().deserialize(value, attr, data, **kwargs)
@@ -52,7 +52,7 @@ class Described(fields.Field[Any]):
 
 
 class CommandKind(Kind):
-    """A command of a mapping from type names to classes; `pointer` is kept in refusals."""
+    """A command, one of a mapping from type names to classes."""
 
     def __init__(self, commands: Mapping[str, type[Command]]) -> None:
         self.commands = commands
@@ -84,14 +84,14 @@ def parse_checked(parse: Callable[[Plain, str], Any], value: Plain) -> Any:
     """Returns what a kind parses; `Misshapen` becomes a ValidationError that keeps its pointer."""
     try:
         return parse(value, "")
-    except Misshapen as fault:
-        raise ValidationError({SubPointer(fault.pointer): [fault.detail]}) from None
+    except Misshapen as error:
+        raise ValidationError({SubPointer(error.pointer): [error.detail]}) from None
 
 
-def validation_faults(messages: Any, pointer: str = "") -> list[dict[str, str]]:
-    """Returns marshmallow's messages as a list of `pointer` and `detail`."""
+def validation_errors(messages: Any, pointer: str = "") -> list[dict[str, str]]:
+    """Returns marshmallow's messages as a list of errors, each with `pointer` and `detail`."""
     if isinstance(messages, dict):
-        found = []
+        errors = []
         for key, inner in messages.items():
             if isinstance(key, SubPointer):
                 place = pointer + key
@@ -99,6 +99,6 @@ def validation_faults(messages: Any, pointer: str = "") -> list[dict[str, str]]:
                 place = pointer
             else:
                 place = f"{pointer}/{plain.escape(str(key))}"
-            found += validation_faults(inner, place)
-        return found
+            errors += validation_errors(inner, place)
+        return errors
     return [{"pointer": pointer, "detail": text} for text in messages]

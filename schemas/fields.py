@@ -1,4 +1,4 @@
-"""What the schemas of requests are made of."""
+"""Fields that schemas of requests share: tokens, codes, cursors, choices of schemas."""
 
 from __future__ import annotations
 
@@ -32,25 +32,27 @@ OUTCOMES: Final = Many(Either((Whole(0, 2**53), Text(64))), MAX_OUTCOMES)
 
 
 class Pattern(Kind):
-    """Text of exactly a given form (a regular expression): a token, a code, a seed."""
+    """Text that matches a regular expression completely: a token, a code, a seed."""
 
-    def __init__(self, form: str, detail: str) -> None:
-        self.pattern = f"^{form}$"
+    def __init__(self, expression: str, detail: str) -> None:
+        self.pattern = f"^{expression}$"
         self.detail = detail
-        self._form = re.compile(form)
+        self._compiled = re.compile(expression)
 
     def parse(self, value: Plain, pointer: str) -> str:
-        if isinstance(value, str) and self._form.fullmatch(value):
+        if isinstance(value, str) and self._compiled.fullmatch(value):
             return value
         raise Misshapen(pointer, self.detail)
 
 
-TOKEN: Final = Pattern("bl_[A-Za-z0-9_-]{43}", "must be bl_ and 43 base64url characters")
-CLAIM_CODE: Final = Pattern("bc_[A-Za-z0-9_-]{43}", "must be bc_ and 43 base64url characters")
-SEED: Final = Pattern("[0-9a-f]{64}", "must be 64 hexadecimal digits, small letters")
-CURSOR: Final = Pattern("[0-9]{1,15}-[a-z2-7]{26}", "must be `next` of a page")
-STATE: Final = Pattern("[0-9a-f]{32}", "must be `state` of an answer")
-RULESET: Final = Pattern("[a-z_]{1,64}", "must be a ruleset's id")
+TOKEN: Final = Pattern("bl_[A-Za-z0-9_-]{43}", "must be bl_ followed by 43 base64url characters")
+CLAIM_CODE: Final = Pattern(
+    "bc_[A-Za-z0-9_-]{43}", "must be bc_ followed by 43 base64url characters"
+)
+SEED: Final = Pattern("[0-9a-f]{64}", "must be 64 lowercase hexadecimal digits")
+CURSOR: Final = Pattern("[0-9]{1,15}-[a-z2-7]{26}", "must be the `next` of a page")
+STATE: Final = Pattern("[0-9a-f]{32}", "must be the `state` of a response")
+RULESET: Final = Pattern("[a-z_]{1,64}", "must be the id of a ruleset")
 
 
 def pattern_field(kind: Pattern, **options: Any) -> Described:
@@ -59,19 +61,19 @@ def pattern_field(kind: Pattern, **options: Any) -> Described:
 
 
 def documentation(meaning: str) -> dict[str, Any]:
-    """Returns the metadata that documents a field."""
+    """Returns the metadata that describes a field in OpenAPI."""
     return {"description": meaning}
 
 
 class Strict(Schema):
-    """A schema that refuses members it does not know."""
+    """A schema that refuses unknown members."""
 
     class Meta:
         unknown = RAISE
 
 
 class Choice(DocumentedSchema):
-    """One of several schemas, told apart by a member that each of them declares and keeps."""
+    """One of several schemas, discriminated by a member that each of them declares."""
 
     def __init__(self, member: str, branches: Mapping[str, Schema]) -> None:
         super().__init__()
@@ -84,21 +86,21 @@ class Choice(DocumentedSchema):
             raise ValidationError({"_schema": ["must be an object"]})
         if self.member not in data:
             raise ValidationError({self.member: ["is missing"]})
-        named = data[self.member]
-        branch = self.branches.get(named) if isinstance(named, str) else None
+        value = data[self.member]
+        branch = self.branches.get(value) if isinstance(value, str) else None
         if branch is None:
             known = ", ".join(self.branches)
-            fault = Detail("must be one of: {known}", known=known)
-            raise ValidationError({self.member: [fault]})
+            detail = Detail("must be one of: {known}", known=known)
+            raise ValidationError({self.member: [detail]})
         return branch.load(data)
 
     def documented(self, reference: Any) -> Json:
-        found = {name: reference(branch) for name, branch in self.branches.items()}
+        references = {name: reference(branch) for name, branch in self.branches.items()}
         return {
-            "oneOf": list(found.values()),
+            "oneOf": list(references.values()),
             "discriminator": {
                 "propertyName": self.member,
-                "mapping": {name: ref["$ref"] for name, ref in found.items()},
+                "mapping": {name: ref["$ref"] for name, ref in references.items()},
             },
         }
 
@@ -111,12 +113,11 @@ def flag_field(meaning: str) -> fields.Boolean:
 
 
 def options_field(ruleset: AnyRuleset) -> Described:
+    """Returns the field of a ruleset's options."""
     reference = {"$ref": f"#/components/schemas/{component_name(ruleset.id, 'options')}"}
     return Described(
         Structure(ruleset.options),
-        load_default=ruleset.options,  # called: a default object is beyond most generators
+        load_default=ruleset.options,  # a factory: client generators cannot handle a default object
         documented={"allOf": [reference]},
-        metadata=documentation(
-            "what is played otherwise; left out, all options have their defaults"
-        ),
+        metadata=documentation("the game's options; those left out have their defaults"),
     )

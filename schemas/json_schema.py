@@ -1,4 +1,4 @@
-"""Descriptions as JSON Schema (2020-12, as OpenAPI 3.1 has it)."""
+"""JSON Schema (2020-12, as in OpenAPI 3.1) of described classes and their kinds."""
 
 from __future__ import annotations
 
@@ -29,10 +29,10 @@ Json = dict[str, Any]
 
 
 def kind_schema(kind: Kind) -> Json:
-    """Returns the JSON Schema that accepts what the kind accepts. Raises TypeError for a new kind.
+    """Returns the JSON Schema that accepts what a kind accepts.
 
-    Texts are bounded in bytes: JSON Schema counts characters, so the bound stands in `format`
-    (`utf8-64`) too.
+    Raises TypeError for an unknown kind. Texts are limited in bytes, but JSON Schema counts
+    characters: the limit is in `format` (`utf8-64`) too.
     """
     match kind:
         case Whole(low, high):
@@ -41,19 +41,19 @@ def kind_schema(kind: Kind) -> Json:
             return {"type": "boolean"}
         case OneOf(values):
             return {"type": _types(values), "enum": list(values)}
-        case Text(longest, shortest):
-            schema: Json = {"type": "string", "maxLength": longest, "format": f"utf8-{longest}"}
-            return {**schema, "minLength": 1} if shortest else schema
+        case Text(maximum, minimum):
+            schema: Json = {"type": "string", "maxLength": maximum, "format": f"utf8-{maximum}"}
+            return {**schema, "minLength": 1} if minimum else schema
         case Maybe(inner):
             return _nullable(kind_schema(inner))
         case Either(inner):
             return {"anyOf": [kind_schema(each) for each in inner]}
-        case Many(inner, most, fewest):
+        case Many(inner, maximum, minimum):
             return {
                 "type": "array",
                 "items": kind_schema(inner),
-                "minItems": fewest,
-                "maxItems": most,
+                "minItems": minimum,
+                "maxItems": maximum,
             }
         case Counts(ids, low, high):
             number = {"type": "integer", "minimum": low, "maximum": high}
@@ -73,7 +73,7 @@ def kind_schema(kind: Kind) -> Json:
 def class_schema(cls: type, type_name: str | None = None, *, sealed: Iterable[str] = ()) -> Json:
     """Returns the schema of a described class: an object with exactly its fields.
 
-    `type_name` adds the discriminator `type`; `sealed` fields are left out.
+    `type_name` adds the discriminator `type`; the fields named in `sealed` are left out.
     """
     hidden = set(sealed)
     properties: Json = {}
@@ -107,7 +107,7 @@ def summary(cls: type) -> str:
 
 
 def one_of(names: Mapping[str, str]) -> Json:
-    """Returns the schema of a choice by `type`: from the type's name to its component."""
+    """Returns the schema of a choice by `type`; `names` maps types to component names."""
     references = {name: f"#/components/schemas/{component}" for name, component in names.items()}
     return {
         "oneOf": [{"$ref": reference} for reference in references.values()],
@@ -116,13 +116,13 @@ def one_of(names: Mapping[str, str]) -> Json:
 
 
 def component_name(*words: str) -> str:
-    """Returns words such as "table", "give_to_bot" as one name: TableGiveToBot."""
+    """Returns words such as "table", "give_to_bot" as one name: "TableGiveToBot"."""
     return "".join(part.capitalize() for word in words for part in word.split("_"))
 
 
 def _types(values: tuple[str | int, ...]) -> str | list[str]:
-    found = sorted({"integer" if isinstance(value, int) else "string" for value in values})
-    return found[0] if len(found) == 1 else found
+    types = sorted({"integer" if isinstance(value, int) else "string" for value in values})
+    return types[0] if len(types) == 1 else types
 
 
 def _nullable(schema: Json) -> Json:
@@ -132,7 +132,7 @@ def _nullable(schema: Json) -> Json:
 
 
 class DocumentedSchema(Schema):
-    """A schema that says itself how it is documented, as it is more than its fields."""
+    """A schema that provides its JSON Schema itself, as its fields do not describe it."""
 
     def documented(self, reference: Any) -> Json:
         """Returns its JSON Schema; `reference(schema)` gives the `$ref` of another one."""
@@ -140,7 +140,7 @@ class DocumentedSchema(Schema):
 
 
 class Converter(OpenAPIConverter):
-    """apispec's converter, which asks documented schemas and described fields themselves."""
+    """apispec's converter, extended by documented schemas and described fields."""
 
     def schema2jsonschema(self, schema: Any) -> Json:
         if isinstance(schema, DocumentedSchema):
@@ -156,12 +156,12 @@ class Converter(OpenAPIConverter):
 
 
 def field_schema(converter: Any, field: fields.Field[Any], **_: Any) -> Json:
-    """apispec attribute function: what a described field documents of itself."""
+    """Returns a described field's JSON Schema (an apispec attribute function)."""
     documented: Json = getattr(field, "documented", None) or {}
     return documented
 
 
 class Plugin(MarshmallowPlugin):
-    """apispec's marshmallow plugin with the converter above."""
+    """apispec's marshmallow plugin with this converter."""
 
     Converter = Converter

@@ -1,1 +1,1 @@
-"""Requests."""
+"""Schemas of requests, one module per resource. May import the shared fields, not responses."""

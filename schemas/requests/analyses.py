@@ -1,4 +1,4 @@
-"""Asking for advice."""
+"""Requests of analyses."""
 
 from __future__ import annotations
 
@@ -14,23 +14,23 @@ MAX_TOP: Final = 20
 
 
 class AskAnalysis(Strict):
-    """A question for a bot's advice."""
+    """Which analysis is requested."""
 
     level = Described(
         OneOf(SEARCHING),
         load_default=SEARCHING[0],
-        metadata=documentation("how well the bot thinks: one of the levels that search"),
+        metadata=documentation("the bot's level, one of those that search"),
     )
     top = Described(
         Whole(1, MAX_TOP),
         load_default=5,
-        metadata=documentation("the most commands that are ranked"),
+        metadata=documentation("how many commands are ranked at most"),
     )
     seat = Described(
         MAYBE_SEAT,
         load_default=None,
         metadata=documentation(
-            "the seat that is advised; null: the first of the caller's that must act"
+            "the seat to advise; null: the first of the caller's seats that must act"
         ),
     )
     version = Described(

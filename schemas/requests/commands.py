@@ -1,4 +1,4 @@
-"""What clients send for the law to judge: commands, positions, records."""
+"""Commands of a game or its table: one, or a batch of one seat."""
 
 from __future__ import annotations
 
@@ -18,27 +18,27 @@ MAX_STEPS: Final = 1_000
 
 
 class Sent(NamedTuple):
-    """Commands of one seat (None: the only one the token holds, or the host)."""
+    """Commands of one seat (None: the only one that the token holds, or the host)."""
 
     seat: int | None
     commands: tuple[Command, ...]
 
 
 class SentCommands(DocumentedSchema):
-    """One command, or several of one seat that are carried out all or not at all."""
+    """One command, or several of one seat, carried out all or not at all."""
 
     def __init__(self, ruleset: AnyRuleset | None) -> None:
         super().__init__()
-        known = every_command() if ruleset is None else {**ruleset.commands, **COMMANDS}
-        self._command = CommandKind(known)
+        commands = all_commands() if ruleset is None else {**ruleset.commands, **COMMANDS}
+        self._command = CommandKind(commands)
         self._commands = Many(self._command, MAX_BATCH, 1)
 
     def load(self, data: Any, **kwargs: Any) -> Sent:
         """Returns what was sent. Raises ValidationError."""
-        sent: Sent = parse_checked(self._parsed, data)
+        sent: Sent = parse_checked(self._parse, data)
         return sent
 
-    def _parsed(self, data: Plain, pointer: str) -> Sent:
+    def _parse(self, data: Plain, pointer: str) -> Sent:
         if not isinstance(data, dict):
             raise Misshapen(pointer, "must be an object")
         name = "commands" if "commands" in data else "command"
@@ -56,7 +56,7 @@ class SentCommands(DocumentedSchema):
     def documented(self, reference: Any) -> Json:
         seat = {
             **kind_schema(MAYBE_SEAT),
-            "description": "the seat that acts; may be left out where the token holds one",
+            "description": "the seat that acts; optional if the token holds only one",
         }
         command = {"$ref": "#/components/schemas/Command"}
         return {
@@ -87,15 +87,15 @@ class SentCommands(DocumentedSchema):
         }
 
 
-def every_command() -> dict[str, type[Command]]:
-    """Returns commands of all rulesets and of the table; of equal type names the last."""
-    found: dict[str, type[Command]] = {}
+def all_commands() -> dict[str, type[Command]]:
+    """Returns the commands of all rulesets and of the table by type; equal types: the last."""
+    commands: dict[str, type[Command]] = {}
     for ruleset in rulesets().values():
-        found.update(ruleset.commands)
-    return {**found, **COMMANDS}
+        commands.update(ruleset.commands)
+    return {**commands, **COMMANDS}
 
 
 @functools.cache
 def commands_schema(ruleset: str) -> SentCommands:
-    """Returns the schema of what is sent to a game of a ruleset."""
+    """Returns the schema of commands to a game of a ruleset."""
     return SentCommands(rulesets()[ruleset])

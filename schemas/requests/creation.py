@@ -1,4 +1,4 @@
-"""What clients send to lay tables; of each ruleset when first asked, from its descriptions."""
+"""Creation of games, tournaments, branches and rematches, with a schema for each ruleset."""
 
 from __future__ import annotations
 
@@ -20,11 +20,13 @@ ORDERS: Final = ("rotated", "same")
 
 
 class HumanSeat(Strict):
-    """A seat that somebody claims with its code."""
+    """A seat that a person claims with its code."""
 
     kind = Described(OneOf(("human",)), required=True)
     name = Described(
-        Maybe(NAME), load_default=None, metadata=documentation("shown until it is claimed")
+        Maybe(NAME),
+        load_default=None,
+        metadata=documentation("the name shown until the seat is claimed"),
     )
 
 
@@ -39,7 +41,7 @@ class BotSeat(Strict):
 
 
 class SeatChoice(Choice):
-    """A seat as its host plans it."""
+    """A seat of the new table."""
 
     def __init__(self) -> None:
         super().__init__("kind", {"human": HumanSeat(), "bot": BotSeat()})
@@ -51,12 +53,14 @@ class ArrangedChance(Strict):
     outcomes = Described(
         OUTCOMES,
         required=True,
-        metadata=documentation("what comes, in the order of the draws: ids of things, or numbers"),
+        metadata=documentation(
+            "the outcomes in the order of the draws: ids of components, or numbers"
+        ),
     )
 
 
 class ForkGame(Strict):
-    """A branch to be laid."""
+    """The branch to create."""
 
     version = Described(
         Maybe(Whole(1, 10**9)),
@@ -68,8 +72,8 @@ class ForkGame(Strict):
         load_default=None,
         allow_none=True,
         metadata={
-            "description": "other seats, as many as the game has, people's to be claimed; null: "
-            "bots stay bots, and the caller holds all other seats",
+            "description": "new seats, as many as the game has, people's seats to be claimed; "
+            "null: bots stay bots, and the caller holds all other seats",
             "maxItems": MAX_SEATS,
         },
     )
@@ -77,7 +81,7 @@ class ForkGame(Strict):
         Maybe(OneOf(VISIBILITIES)),
         load_default=None,
         metadata=documentation(
-            "who may read; null: as the game. A private game's branch is private"
+            "who may read the branch; null: as for the game. Branches of private games are private"
         ),
     )
     start = Described(
@@ -88,19 +92,19 @@ class ForkGame(Strict):
 
 
 class AskRematch(Strict):
-    """The same table again."""
+    """How a rematch is created."""
 
     seats = Described(
         OneOf(ORDERS),
         load_default="rotated",
         metadata=documentation(
-            "the order of the seats: moved up by one, so that another begins; or same"
+            "the order of the seats: rotated by one, so that another seat begins, or the same"
         ),
     )
 
 
 class CreateGame(Choice):
-    """A table to be laid."""
+    """The game to create."""
 
     def __init__(self) -> None:
         branches = {name: _creation(ruleset)() for name, ruleset in rulesets().items()}
@@ -108,7 +112,7 @@ class CreateGame(Choice):
 
 
 class CreateTournament(Choice):
-    """Tables of a tournament to be laid."""
+    """The tournament to create."""
 
     def __init__(self) -> None:
         branches = {name: _tournament(ruleset)() for name, ruleset in rulesets().items()}
@@ -122,20 +126,20 @@ def _tournament(ruleset: AnyRuleset) -> type[Schema]:
             "tables": Described(
                 Whole(1, MAX_TABLES),
                 required=True,
-                metadata=documentation("how many tables there are"),
+                metadata=documentation("the number of tables"),
             ),
             "advice": Described(
                 Flag(),
                 load_default=False,
                 metadata=documentation(
-                    "whether seats may ask for a bot's advice (T-9); here they may not"
+                    "whether seats may request a bot's advice (T-9); by default not in tournaments"
                 ),
             ),
             "visibility": Described(
                 OneOf(VISIBILITIES),
                 load_default="private",
                 metadata=documentation(
-                    "who may read; who sees one table knows what may come at another"
+                    "who may read the tables; whoever sees one knows the chance of the others"
                 ),
             ),
         },
@@ -148,7 +152,7 @@ def _creation(ruleset: AnyRuleset) -> type[Schema]:
 
 
 def _creation_fields(ruleset: AnyRuleset) -> dict[str, fields.Field[Any]]:
-    """Returns the fields with which a table is laid."""
+    """Returns the fields that create a game of a ruleset."""
     return {
         "ruleset": Described(OneOf((ruleset.id,)), required=True),
         "options": options_field(ruleset),
@@ -166,26 +170,24 @@ def _creation_fields(ruleset: AnyRuleset) -> dict[str, fields.Field[Any]]:
             Maybe(Structure(Deadline)),
             load_default=None,
             documented=deadline_schema(ruleset),
-            metadata=documentation(
-                "how long people may take (T-8); without it, as long as they like"
-            ),
+            metadata=documentation("how long people may take (T-8); null: no limit"),
         ),
         "bot_delay": Described(
             Whole(0, MAX_BOT_DELAY),
             load_default=0,
-            metadata=documentation(
-                "ms at least between a bot's move and the event before it (T-4)"
-            ),
+            metadata=documentation("minimum ms between a bot's move and the event before it (T-4)"),
         ),
         "advice": Described(
             Flag(),
             load_default=True,
-            metadata=documentation("whether seats may ask for a bot's advice (T-9)"),
+            metadata=documentation("whether seats may request a bot's advice (T-9)"),
         ),
         "visibility": Described(
             OneOf(VISIBILITIES),
             load_default="public",
-            metadata=documentation("who may read: anyone, or the table and who has the watch code"),
+            metadata=documentation(
+                "who may read the game: anyone, or the table and holders of the watch code"
+            ),
         ),
         "start": Described(
             OneOf(START_MODES),
@@ -195,17 +197,17 @@ def _creation_fields(ruleset: AnyRuleset) -> dict[str, fields.Field[Any]]:
         "chance": fields.Nested(
             ArrangedChance(),
             load_default=None,
-            metadata=documentation("arranged chance; else sealed"),
+            metadata=documentation("arranged chance; null: sealed chance"),
         ),
     }
 
 
 def deadline_schema(ruleset: AnyRuleset) -> Json:
-    """Returns the JSON Schema of a deadline that fits a ruleset: one form for each sort of time
+    """Returns the JSON Schema of a ruleset's deadlines: one form for each kind of time and of
 
-    and for what may follow, since their members depend on each other.
+    consequence, since their members depend on each other.
     """
-    known = class_schema(Deadline)["properties"]
+    properties = class_schema(Deadline)["properties"]
     following = [each for each in EXPIRY_ACTIONS if each != PASSING or ruleset.passes]
     null, zero = {"type": "null"}, {"type": "integer", "enum": [0]}
     seconds = kind_schema(Whole(1, MAX_SECONDS))
@@ -222,12 +224,12 @@ def deadline_schema(ruleset: AnyRuleset) -> Json:
             "type": "object",
             "title": component_name(next(iter(time)).removesuffix("_seconds"), "then", names[0]),
             "properties": {
-                **known,
+                **properties,
                 **{
-                    name: {**schema, "description": known[name]["description"]}
+                    name: {**schema, "description": properties[name]["description"]}
                     for name, schema in {**time, **level}.items()
                 },
-                "on_expiry": {**known["on_expiry"], "enum": list(names)},
+                "on_expiry": {**properties["on_expiry"], "enum": list(names)},
             },
             "required": ["on_expiry", next(iter(time))],
             "additionalProperties": False,
@@ -244,5 +246,7 @@ class _SeatCount:
 
     def __call__(self, seats: list[Any]) -> None:
         if len(seats) not in self.counts:
-            shown = ", ".join(map(str, self.counts))
-            raise ValidationError([Detail("must be so many seats: {counts}", counts=shown)])
+            counts = ", ".join(map(str, self.counts))
+            raise ValidationError(
+                [Detail("must have one of these numbers of seats: {counts}", counts=counts)]
+            )

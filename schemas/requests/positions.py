@@ -1,4 +1,4 @@
-"""Positions that clients send to be judged."""
+"""Positions to judge."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from .commands import MAX_STEPS
 
 
 class Position(DocumentedSchema):
-    """A position to be judged: how it came about from the start, move by move."""
+    """A position: the steps that lead to it from the start."""
 
     def __init__(self, ruleset: AnyRuleset | None) -> None:
         super().__init__()
@@ -44,21 +44,21 @@ def position_schema(ruleset: str) -> Schema:
     }
     return Strict.from_dict(
         {
-            "seats": Described(
-                seats, required=True, metadata=documentation("how many seats there are")
-            ),
+            "seats": Described(seats, required=True, metadata=documentation("the number of seats")),
             "options": options_field(law),
             "steps": Described(
                 Many(StepKind(SEAT, command), MAX_STEPS),
                 load_default=(),
                 documented={"type": "array", "items": step, "maxItems": MAX_STEPS},
-                metadata=documentation("who did what, in order"),
+                metadata=documentation("the steps in order, each a pair of seat and command"),
             ),
             "chance": Described(
                 ChanceKind(),
                 load_default=None,
                 documented=ChanceKind.DOCUMENTED,
-                metadata=documentation("what comes; without it everything stops at the first draw"),
+                metadata=documentation(
+                    "the outcomes of draws; without it the position stops at the first draw"
+                ),
             ),
         },
         name=component_name(ruleset, "position"),

@@ -1,4 +1,4 @@
-"""Records that clients send for import."""
+"""Records to import."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from ..json_schema import DocumentedSchema, Json
 
 
 class SentRecord(DocumentedSchema):
-    """A record in format 1, as `getRecord` gives it out. It is judged later."""
+    """A record in format 1, as `getRecord` returns it. A worker verifies it later."""
 
     MEMBERS: Final = ("format", "ruleset", "chance", "steps", "final")
 
     def load(self, data: Any, **kwargs: Any) -> Any:
-        """Returns what looks like a record. Raises ValidationError."""
+        """Returns the record if it has the members of one. Raises ValidationError."""
         if not isinstance(data, dict):
             raise ValidationError({"_schema": ["must be an object"]})
         for name in self.MEMBERS:

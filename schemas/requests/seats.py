@@ -1,4 +1,4 @@
-"""Claiming a seat."""
+"""Claims of seats."""
 
 from __future__ import annotations
 
@@ -10,12 +10,14 @@ from ..fields import CLAIM_CODE, Strict, documentation, pattern_field
 
 
 class ClaimSeat(Strict):
-    """Takes an open seat."""
+    """Claims an open seat."""
 
     claim_code = pattern_field(
         CLAIM_CODE, required=True, metadata=documentation("the code that opens the seat")
     )
     name = Described(NAME, required=True, metadata=documentation("the name shown"))
     entropy = Described(
-        Text(64), load_default="", metadata=documentation("what the seat adds to the chance")
+        Text(64),
+        load_default="",
+        metadata=documentation("the entropy that the seat adds to the chance"),
     )

@@ -1,4 +1,4 @@
-"""What else clients send: claims, questions, webhooks, tokens."""
+"""Webhooks: creation and rotation of secrets."""
 
 from __future__ import annotations
 
@@ -16,20 +16,20 @@ DAY: Final = 86_400
 MAX_OVERLAP: Final = 30 * DAY
 
 
-class HookUrl(Kind):
-    """Where a webhook leads. Which addresses may be called is the service's to say."""
+class WebhookUrl(Kind):
+    """The URL of a receiver. Which addresses may be called is checked by the service."""
 
     pattern = f"^{URL}$"
 
     def parse(self, value: Plain, pointer: str) -> str:
         try:
             parse_target(value if isinstance(value, str) else "", local=True)
-        except ValueError as fault:
-            raise Misshapen(pointer, str(fault)) from None
+        except ValueError as error:
+            raise Misshapen(pointer, str(error)) from None
         return str(value)
 
 
-class HookSecret(Kind):
+class WebhookSecret(Kind):
     """A webhook's secret, or null."""
 
     pattern = "^whsec_[A-Za-z0-9+/]{32,86}={0,2}$"
@@ -39,40 +39,40 @@ class HookSecret(Kind):
             return None
         try:
             secret_bytes(value if isinstance(value, str) else "")
-        except ValueError as fault:
-            raise Misshapen(pointer, str(fault)) from None
+        except ValueError as error:
+            raise Misshapen(pointer, str(error)) from None
         return str(value)
 
 
 def _secret() -> Described:
     return Described(
-        HookSecret(),
+        WebhookSecret(),
         load_default=None,
         documented={
-            "anyOf": [{"type": "string", "pattern": HookSecret.pattern}, {"type": "null"}],
+            "anyOf": [{"type": "string", "pattern": WebhookSecret.pattern}, {"type": "null"}],
             "writeOnly": True,
         },
         metadata=documentation(
-            "whsec_ and 24 to 64 bytes in base64; without one the service makes it"
+            "whsec_ followed by 24 to 64 bytes in base64; null: the service generates it"
         ),
     )
 
 
 class CreateWebhook(Strict):
-    """A webhook to be called when something happens in a game."""
+    """The webhook to add."""
 
     url = Described(
-        HookUrl(),
+        WebhookUrl(),
         required=True,
-        documented={"type": "string", "pattern": HookUrl.pattern, "maxLength": 2_100},
+        documented={"type": "string", "pattern": WebhookUrl.pattern, "maxLength": 2_100},
         metadata=documentation(
-            "where it leads: http or https, port 80, 443 or from 1024 on, no user"
+            "the receiver's URL: http or https, port 80, 443 or 1024 and above, no user"
         ),
     )
     events = Described(
         Many(OneOf(TYPES), len(TYPES), 1),
         load_default=TYPES,
-        metadata=documentation("what is told; everything, if left out"),
+        metadata=documentation("the message types to send; all by default"),
     )
     secret = _secret()
 
@@ -84,5 +84,5 @@ class RotateWebhook(Strict):
     overlap_s = Described(
         Whole(0, MAX_OVERLAP),
         load_default=DAY,
-        metadata=documentation("for so many seconds the present secret signs too"),
+        metadata=documentation("for how many seconds the current secret signs too"),
     )

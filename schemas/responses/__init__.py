@@ -1,4 +1,7 @@
-"""What clients receive. Used for the contract and by tests; responses leave as plain data."""
+"""Schemas of responses, for the OpenAPI contract and tests; responses are sent as plain data.
+
+May import the limits that requests declare.
+"""
 
 from .analyses import Analysis, RankedCommand
 from .commands import Committed, DryRun, Events, Move, Moves, RangedMove, Replaced

@@ -1,4 +1,4 @@
-"""Advice."""
+"""Analyses."""
 
 from __future__ import annotations
 
@@ -23,10 +23,7 @@ from .fields import (
 
 
 class RankedCommand(Schema):
-    """A command with what may be expected after it. `seat` and `command` can be sent as they
-
-    stand.
-    """
+    """A command with its expected result. `seat` and `command` can be sent unchanged."""
 
     rank = described_field(Whole(1, MAX_TOP), "1 is best")
     seat = described_field(SEAT, "the seat")
@@ -35,11 +32,13 @@ class RankedCommand(Schema):
     expected_scores = fields.List(
         fields.Float(),
         required=True,
-        metadata={"description": "the points each seat may expect at the end, by seat"},
+        metadata={"description": "the expected points at the end, by seat"},
     )
     win_chance = fields.Float(
         required=True,
-        metadata={"description": "the chance that the seat wins, 0 to 1; ties count in parts"},
+        metadata={
+            "description": "the probability that the seat wins, 0 to 1; ties count partially"
+        },
     )
     visits = described_field(Whole(0, 1_000_000), "how often the search tried it")
 
@@ -50,18 +49,18 @@ class Analysis(Schema):
     id = described_field(Text(26), "its id", pattern=GAME_ID_PATTERN, maxLength=26)
     game = game_id_field()
     status = described_field(
-        OneOf(("waiting", "done", "failed")), "whether it is thought out; failed: ask again"
+        OneOf(("waiting", "done", "failed")), "whether it is finished; failed: request it again"
     )
-    version = described_field(VERSION, "the game's version that it is about")
+    version = described_field(VERSION, "the version of the game that is analysed")
     seat = described_field(SEAT, "the seat that is advised")
-    level = described_field(OneOf(SEARCHING), "the level that thinks")
-    top = described_field(Whole(1, MAX_TOP), "the most commands that are ranked")
+    level = described_field(OneOf(SEARCHING), "the level of the bot")
+    top = described_field(Whole(1, MAX_TOP), "how many commands are ranked at most")
     simulations = described_field(
-        Maybe(Whole(1, 1_000_000)), "how often the game was played on; null: not thought out"
+        Maybe(Whole(1, 1_000_000)), "how many continuations were played; null: not finished"
     )
     ranked = list_field(
-        RankedCommand, "best first, each command once; a search looks at the best few"
+        RankedCommand, "best first, each command once; only the best few are searched"
     )
-    line = list_field(Move, "the best command with those of the seat that go together with it")
-    expires_at = described_field(TIME, "when it is forgotten, ms since 1970")
+    line = list_field(Move, "the best command and the seat's further commands of that move")
+    expires_at = described_field(TIME, "when it is deleted, ms since 1970")
     links = fields.Dict(keys=fields.String(), values=fields.String(), required=True)

@@ -22,13 +22,13 @@ from .games import Clock, SeatCode
 
 
 class Replaced(Schema):
-    """There where a bot of a lower level moved in place of the seat's own."""
+    """Present if a bot of a lower level moved in place of the seat's own."""
 
     level = described_field(OneOf(LEVELS), "the seat's own level")
     by = described_field(OneOf(LEVELS), "the level that moved")
     reason = described_field(
         OneOf(REPLACEMENT_REASONS),
-        "why: it came to nothing, or took too long or too many simulations",
+        "why: the own level failed, took too long, or took too many simulations",
     )
 
 
@@ -39,30 +39,32 @@ class Committed(Schema):
     events = raw_field(
         "what happened", {"type": "array", "items": {"$ref": "#/components/schemas/Event"}}
     )
-    claim_codes = list_field(SeatCode, "codes made by handing seats over")
+    claim_codes = list_field(SeatCode, "new codes of seats that were handed over")
     durable = durable_field()
 
 
 class DryRun(Schema):
     """What would happen, up to the first draw."""
 
-    version = described_field(VERSION, "the version that it was tried on")
+    version = described_field(VERSION, "the version that the commands were judged on")
     events = raw_field(
         "what would happen", {"type": "array", "items": {"$ref": "#/components/schemas/Event"}}
     )
-    stopped = described_field(Maybe(OneOf(("chance",))), "chance: a draw would follow")
+    stopped = described_field(
+        Maybe(OneOf(("chance",))), "chance: a draw comes next; null: not stopped"
+    )
 
 
 class Move(Schema):
-    """A command that can be sent as it stands: `seat` and `command` are the body."""
+    """A command that can be sent unchanged: `seat` and `command` are the body."""
 
-    seat = described_field(Maybe(SEAT), "the seat; null: the host, for none")
+    seat = described_field(Maybe(SEAT), "the seat; null: the host, without a seat")
     command = raw_field("the command", component_reference("Command"))
     text = described_field(Text(400), "what it does")
 
 
 class RangedMove(Schema):
-    """Commands that differ in one number, which is given as `{"min": …, "max": …}`."""
+    """Commands that differ in one number, given as `{"min": …, "max": …}`."""
 
     seat = described_field(Maybe(SEAT), "the seat")
     command = raw_field("the command; one number may be a range", {"type": "object"})
@@ -70,7 +72,7 @@ class RangedMove(Schema):
 
 
 class Moves(Schema):
-    """Everything that the caller may send now."""
+    """All commands that the caller may send now."""
 
     version = described_field(VERSION, "the game's version")
     seats = fields.List(
@@ -79,7 +81,7 @@ class Moves(Schema):
     to_act = fields.List(
         Described(SEAT), required=True, metadata={"description": "the seats the game waits for"}
     )
-    clocks = list_field(Clock, "of the seats that people play; empty without a deadline")
+    clocks = list_field(Clock, "clocks of the seats that people play; empty without a deadline")
     moves = list_field(Move, "the game's own commands")
     table = list_field(Move, "the table's commands")
     reason = described_field(
@@ -87,15 +89,15 @@ class Moves(Schema):
         "why no command of the game is listed",
     )
     ranges = fields.List(
-        fields.Nested(RangedMove), metadata={"description": "the same as `moves`, folded"}
+        fields.Nested(RangedMove), metadata={"description": "the same as `moves`, with ranges"}
     )
 
 
 class Events(Schema):
     """A page of events."""
 
-    version = described_field(VERSION, "the game's present version")
+    version = described_field(VERSION, "the game's current version")
     events = raw_field(
-        "in order", {"type": "array", "items": {"$ref": "#/components/schemas/Event"}}
+        "the events in order", {"type": "array", "items": {"$ref": "#/components/schemas/Event"}}
     )
-    next = described_field(Maybe(VERSION), "`after` of the next page; null: there is no more yet")
+    next = described_field(Maybe(VERSION), "`after` of the next page; null: there are no more yet")

@@ -33,7 +33,7 @@ class Seat(Schema):
     name = described_field(Maybe(Text(80)), "the name shown")
     kind = described_field(OneOf(("human", "bot")), "who plays")
     level = described_field(Maybe(OneOf(LEVELS)), "the bot's level")
-    open = described_field(FLAG, "whether it may be claimed")
+    open = described_field(FLAG, "whether it can be claimed")
     resigned = described_field(FLAG, "whether it resigned")
 
 
@@ -45,12 +45,12 @@ class RulesetVersion(Schema):
 
 
 class Clock(Schema):
-    """A seat's time: as it was at the last append, never what is left of it now."""
+    """A seat's clock as of the last append, not as of now."""
 
     seat = described_field(SEAT, "the seat")
-    bank = described_field(TIME, "what it had left, ms")
+    bank = described_field(TIME, "the remaining time then, ms")
     deadline = described_field(
-        Maybe(TIME), "by when it must act, ms since 1970; null: the game does not wait for it"
+        Maybe(TIME), "when it must have acted, ms since 1970; null: the game does not wait for it"
     )
 
 
@@ -59,36 +59,42 @@ class GameSummary(Schema):
 
     id = game_id_field()
     ruleset = fields.Nested(RulesetVersion, required=True)
-    version = described_field(VERSION, "how many events there are")
-    status = described_field(OneOf(STATUSES), "how far it is")
+    version = described_field(VERSION, "the number of events")
+    status = described_field(OneOf(STATUSES), "the stage of the game")
     visibility = described_field(OneOf(VISIBILITIES), "who may read it")
     seats = list_field(Seat, "in the order of play")
     to_act = fields.List(
-        Described(SEAT), required=True, metadata={"description": "the seats it waits for"}
+        Described(SEAT),
+        required=True,
+        metadata={"description": "the seats that the game waits for"},
     )
-    clocks = list_field(Clock, "of the seats that people play; empty without a deadline")
+    clocks = list_field(Clock, "clocks of the seats that people play; empty without a deadline")
     created_at = described_field(TIME, "ms since 1970")
     changed_at = described_field(TIME, "ms since 1970")
 
 
 class ChanceView(Schema):
-    """What may be known of the chance before it is revealed."""
+    """What is public about the chance before it is revealed."""
 
     kind = described_field(OneOf(("sealed", "arranged")), "where draws come from")
     id = described_field(Text(64), "the id in the draws' derivation")
-    commitment = described_field(Text(64), "SHA-256 of what is sealed, hexadecimal")
+    commitment = described_field(Text(64), "SHA-256 of the sealed chance, hexadecimal")
     entropies = fields.List(
-        Described(Text(64)), required=True, metadata={"description": "what the seats added"}
+        Described(Text(64)),
+        required=True,
+        metadata={"description": "the entropy that the seats added"},
     )
-    draws = described_field(VERSION, "how many draws were made")
+    draws = described_field(VERSION, "the number of draws made")
 
 
 class UndoRequest(Schema):
-    """A question whether moves are taken back."""
+    """A take-back request."""
 
-    seat = described_field(SEAT, "who asks")
-    to_version = described_field(VERSION, "what would be the last version that counts")
-    agreed = fields.List(Described(SEAT), required=True, metadata={"description": "who has agreed"})
+    seat = described_field(SEAT, "the seat that requests it")
+    to_version = described_field(VERSION, "the last version that would still count")
+    agreed = fields.List(
+        Described(SEAT), required=True, metadata={"description": "the seats that have agreed"}
+    )
 
 
 class Place(Schema):
@@ -99,7 +105,7 @@ class Place(Schema):
 
 
 class Imported(Schema):
-    """A record that a game was taken from."""
+    """The record that a game was imported from."""
 
     game = described_field(Text(64), "the game's id in the record")
     digest = described_field(Text(64), "SHA-256 of the record as it was sent, hexadecimal")
@@ -110,41 +116,41 @@ class Duplicate(Schema):
 
     id = described_field(Text(26), "the tournament's id", pattern=GAME_ID_PATTERN, maxLength=26)
     table = described_field(Whole(0, 99), "the table's number")
-    tables = described_field(Whole(1, 100), "how many tables there are")
+    tables = described_field(Whole(1, 100), "the number of tables")
 
 
 class Game(GameSummary):
-    """A game: everything that may be seen of it."""
+    """A game: everything that the caller may see."""
 
-    in_progress = described_field(FLAG, "whether the version lies inside an append")
+    in_progress = described_field(FLAG, "whether the version is inside an append")
     start = described_field(OneOf(START_MODES), "what starts it")
     forked_from = fields.Nested(
         Place,
         required=True,
         allow_none=True,
-        metadata={"description": "the position that the game branches off from"},
+        metadata={"description": "the position that the game branched off from"},
     )
-    rematch_of = described_field(Maybe(Text(26)), "the game that it is the rematch of")
+    rematch_of = described_field(Maybe(Text(26)), "the game that this is the rematch of")
     tournament = fields.Nested(
         Duplicate,
         required=True,
         allow_none=True,
-        metadata={"description": "the tournament that the game is a table of"},
+        metadata={"description": "the tournament that this game is a table of"},
     )
     imported = fields.Nested(
         Imported,
         required=True,
         allow_none=True,
-        metadata={"description": "the record that the game was taken from"},
+        metadata={"description": "the record that the game was imported from"},
     )
-    options = raw_field("the options, every one named", {"type": "object"})
+    options = raw_field("all options with their values", {"type": "object"})
     deadline = described_field(
         Maybe(Structure(Deadline)), "how long people may take; null: no deadline"
     )
     bot_delay = described_field(
-        Whole(0, MAX_BOT_DELAY), "ms at least between a bot's move and the event before it"
+        Whole(0, MAX_BOT_DELAY), "minimum ms between a bot's move and the event before it"
     )
-    advice = described_field(FLAG, "whether seats may ask for a bot's advice")
+    advice = described_field(FLAG, "whether seats may request a bot's advice")
     chance = fields.Nested(ChanceView, required=True)
     undo = fields.Nested(UndoRequest, required=True, allow_none=True)
     board = raw_field(
@@ -162,35 +168,35 @@ class Games(Schema):
 
 
 class SeatCode(Schema):
-    """The code that opens a seat. Whoever has it may claim the seat."""
+    """The claim code of a seat. Anyone who has it may claim the seat."""
 
     seat = described_field(SEAT, "the seat")
-    claim_code = described_field(Text(46), "its code")
+    claim_code = described_field(Text(46), "the claim code")
 
 
 class CreatedGame(Schema):
-    """A table was laid."""
+    """The created game."""
 
     game = fields.Nested(Game, required=True)
     claim_codes = list_field(SeatCode, "one for each open seat")
     watch_code = described_field(
-        Maybe(Text(46)), "with which a private game may be read, sent as the Bearer token"
+        Maybe(Text(46)), "gives read access to a private game, sent as the Bearer token"
     )
     token = described_field(
-        Maybe(Text(46)), "the token made for a client that sent none; shown once"
+        Maybe(Text(46)), "the token generated for a client that sent none; returned only once"
     )
     durable = durable_field()
 
 
 class ClaimedSeat(Schema):
-    """A seat was taken."""
+    """The claimed seat."""
 
     seat = described_field(SEAT, "the seat")
-    version = described_field(VERSION, "the game's version after that")
+    version = described_field(VERSION, "the game's version after the claim")
     events = raw_field(
         "what happened", {"type": "array", "items": {"$ref": "#/components/schemas/Event"}}
     )
     token = described_field(
-        Maybe(Text(46)), "the token made for a client that sent none; shown once"
+        Maybe(Text(46)), "the token generated for a client that sent none; returned only once"
     )
     durable = durable_field()

@@ -13,17 +13,19 @@ from .fields import FLAG, VERSION, described_field, list_field, raw_field
 
 
 class DrawDue(Schema):
-    """A draw that is due: what may come, and how many of each; empty for a plain number."""
+    """A draw that is due: its possible outcomes and their counts; empty for a plain number."""
 
-    bound = described_field(Whole(1, 2**53), "one of so many")
-    ids = fields.List(fields.String(), required=True, metadata={"description": "what may come"})
+    bound = described_field(Whole(1, 2**53), "the number of equally likely outcomes")
+    ids = fields.List(
+        fields.String(), required=True, metadata={"description": "the possible outcomes"}
+    )
     counts = fields.List(
-        fields.Integer(), required=True, metadata={"description": "how many of each"}
+        fields.Integer(), required=True, metadata={"description": "how many there are of each"}
     )
 
 
 class JudgedPosition(Schema):
-    """What a position is."""
+    """A position with what is legal in it."""
 
     board = raw_field("the position, in the ruleset's own form", {"type": "object"})
     to_act = fields.List(
@@ -32,6 +34,8 @@ class JudgedPosition(Schema):
     moves = list_field(Move, "all legal commands of all seats")
     score = raw_field("the score as if play ended now", {"type": "object"})
     over = described_field(FLAG, "whether play has ended")
-    draws = described_field(VERSION, "how many draws were made")
-    stopped = described_field(Maybe(OneOf(("chance",))), "chance: a draw is due and none is given")
+    draws = described_field(VERSION, "the number of draws made")
+    stopped = described_field(
+        Maybe(OneOf(("chance",))), "chance: a draw is due and no outcome is given"
+    )
     due = fields.Nested(DrawDue, required=True, allow_none=True)

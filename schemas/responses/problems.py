@@ -13,26 +13,27 @@ from .fields import VERSION, described_field
 class Problem(Schema):
     """An error (RFC 9457). `code` is stable; `detail` is for people."""
 
-    type = described_field(Text(200), "where this kind of problem is explained (URI reference)")
-    title = described_field(Text(200), "the kind of problem in words")
+    type = described_field(Text(200), "the explanation of this type of problem (URI reference)")
+    title = described_field(Text(200), "the type of problem, for people")
     status = described_field(Whole(400, 599), "the status code")
-    code = described_field(Text(64), "the kind of problem, for programs")
-    detail = described_field(Text(4000), "what is wrong here, for people")
-    instance = Described(Text(4000), metadata={"description": "the path that was asked"})
-    request_id = described_field(Text(64), "names this request in the service's log")
+    code = described_field(Text(64), "the type of problem, for programs")
+    detail = described_field(Text(4000), "what is wrong with this request, for people")
+    instance = Described(Text(4000), metadata={"description": "the path of the request"})
+    request_id = described_field(Text(64), "identifies this request in the service's log")
     rule = Described(Text(16), metadata={"description": "the rule that forbids the command"})
     index = Described(
-        Whole(0, 1_000), metadata={"description": "which command or step is refused, from 0"}
+        Whole(0, 1_000),
+        metadata={"description": "the index of the command or step that is refused, from 0"},
     )
-    version = Described(VERSION, metadata={"description": "the game's present version"})
-    scope = Described(OneOf(("client", "all")), metadata={"description": "whose limit was reached"})
-    limit = Described(
-        Whole(0, 1_000_000), metadata={"description": "how many there may be at a time"}
+    version = Described(VERSION, metadata={"description": "the game's current version"})
+    scope = Described(
+        OneOf(("client", "all")), metadata={"description": "whose maximum was reached"}
     )
+    limit = Described(Whole(0, 1_000_000), metadata={"description": "the maximum"})
     errors = fields.List(
         fields.Dict(keys=fields.String(), values=fields.String()),
-        metadata={"description": "each fault with its place, a JSON Pointer"},
+        metadata={"description": "each error with its place, a JSON Pointer"},
     )
     links = fields.Dict(
-        keys=fields.String(), values=fields.String(), metadata={"description": "what to ask next"}
+        keys=fields.String(), values=fields.String(), metadata={"description": "related resources"}
     )

@@ -18,10 +18,12 @@ class SeatScore(Schema):
     total = described_field(Whole(-(10**6), 10**6), "points")
     rank = described_field(Whole(1, 8), "1 is best; ties share the better rank")
     tie_breaks = fields.List(
-        fields.Integer(), required=True, metadata={"description": "compared after the total"}
+        fields.Integer(),
+        required=True,
+        metadata={"description": "values that are compared after the total"},
     )
     items = raw_field(
-        "line by line: name, points and how they came about",
+        "the items of the score: name, points and how they were earned",
         {"type": "array", "items": {"type": "object", "required": ["name", "points"]}},
     )
 
@@ -31,8 +33,8 @@ class Score(Schema):
 
     version = described_field(VERSION, "the game's version")
     final = described_field(FLAG, "whether play has ended")
-    recorded = described_field(FLAG, "whether the result stands in the record")
+    recorded = described_field(FLAG, "whether the result is in the record")
     resigned = fields.List(
         Described(SEAT), required=True, metadata={"description": "seats that resigned"}
     )
-    seats = list_field(SeatScore, "by seat; empty before the start")
+    seats = list_field(SeatScore, "scores by seat; empty before the start")

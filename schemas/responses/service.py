@@ -10,9 +10,9 @@ from .fields import described_field
 
 
 class Service(Schema):
-    """Where to begin."""
+    """The service and links to its resources."""
 
-    name = described_field(Text(64), "the service")
+    name = described_field(Text(64), "the name of the service")
     version = described_field(Text(64), "its version")
     links = fields.Dict(keys=fields.String(), values=fields.String(), required=True)
 
@@ -20,4 +20,6 @@ class Service(Schema):
 class Health(Schema):
     """Whether the service works."""
 
-    status = described_field(OneOf(("ok",)), "it does")
+    status = described_field(
+        OneOf(("ok",)), "always ok: a service that is not healthy returns an error"
+    )

@@ -1,4 +1,4 @@
-"""Replaced tokens."""
+"""Token rotation."""
 
 from __future__ import annotations
 
@@ -12,4 +12,4 @@ from .fields import described_field
 class RotatedToken(Schema):
     """The token was replaced."""
 
-    games = described_field(Whole(0, 10**9), "in so many games")
+    games = described_field(Whole(0, 10**9), "in how many games the token was replaced")

@@ -32,47 +32,47 @@ class TableSeat(Schema):
 
 
 class Standing(Schema):
-    """A table of a tournament."""
+    """A table of a tournament with its scores."""
 
     table = described_field(Whole(0, 99), "its number")
     game = game_id_field()
     status = described_field(
-        Maybe(OneOf((*STATUSES, "deleted"))), "how far it is; null: it was never laid"
+        Maybe(OneOf((*STATUSES, "deleted"))), "the stage of the game; null: it was never created"
     )
-    version = described_field(Maybe(VERSION), "how many events there are")
+    version = described_field(Maybe(VERSION), "the number of events")
     seats = fields.List(
         fields.Nested(TableSeat),
         required=True,
         allow_none=True,
-        metadata={"description": "null where the caller may not read the table and it goes on"},
+        metadata={"description": "null if the caller may not read the table and it is not over"},
     )
     links = fields.Dict(keys=fields.String(), values=fields.String(), required=True)
 
 
 class Tournament(Schema):
-    """A duplicate tournament: several tables with one chance."""
+    """A duplicate tournament: several tables with the same chance."""
 
     id = described_field(Text(26), "its id", pattern=GAME_ID_PATTERN, maxLength=26)
     ruleset = fields.Nested(RulesetVersion, required=True)
-    options = raw_field("the options, every one named", {"type": "object"})
+    options = raw_field("all options with their values", {"type": "object"})
     chance = described_field(OneOf(("sealed", "arranged")), "where draws come from")
-    commitment = described_field(Text(64), "SHA-256 of what is sealed, hexadecimal")
-    revealed = described_field(FLAG, "whether all tables are over and their chance is shown")
+    commitment = described_field(Text(64), "SHA-256 of the sealed chance, hexadecimal")
+    revealed = described_field(FLAG, "whether all tables are over and their chance is revealed")
     tables = list_field(Standing, "by number")
     links = fields.Dict(keys=fields.String(), values=fields.String(), required=True)
 
 
 class TableCodes(Schema):
-    """What opens a tournament's table."""
+    """The codes of a tournament's table."""
 
     table = described_field(Whole(0, 99), "its number")
     game = game_id_field()
     claim_codes = list_field(SeatCode, "one for each open seat")
-    watch_code = described_field(Maybe(Text(46)), "with which a private table may be read")
+    watch_code = described_field(Maybe(Text(46)), "gives read access to a private table")
 
 
 class CreatedTournament(Schema):
-    """A tournament was laid."""
+    """The created tournament."""
 
     tournament = fields.Nested(Tournament, required=True)
     tables = list_field(TableCodes, "the codes of each table")

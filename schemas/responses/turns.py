@@ -1,4 +1,4 @@
-"""The inbox: games that wait for the caller."""
+"""Turns: the caller's inbox."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ class Turn(Schema):
         Described(SEAT), required=True, metadata={"description": "the caller's seats that must act"}
     )
     why = described_field(
-        OneOf(("move", "undo", "start")), "a move, an answer to undo, the host's start"
+        OneOf(("move", "undo", "start")), "a move, a response to undo, or the host's start"
     )
-    since = described_field(TIME, "since when, ms since 1970")
+    since = described_field(TIME, "since when the game waits, ms since 1970")
     deadline = described_field(
         Maybe(TIME), "when the first of these seats must have acted, ms since 1970; null: never"
     )
@@ -31,10 +31,10 @@ class Turn(Schema):
 
 
 class Turns(Schema):
-    """What waits for the caller."""
+    """The games that wait for the caller."""
 
     turns = list_field(Turn, "newest first")
     next = next_cursor_field()
     state = described_field(
-        Maybe(Text(32)), "names all that waits, for `after`; null unless asked with Prefer: wait"
+        Maybe(Text(32)), "identifies the set of all turns, for `after`; null without Prefer: wait"
     )

@@ -22,27 +22,29 @@ from .fields import (
 
 
 class Webhook(Schema):
-    """A webhook of the caller. Its secrets are not shown."""
+    """A webhook of the caller, without its secrets."""
 
     id = described_field(Text(16), "its id", pattern=WEBHOOK_ID_PATTERN, maxLength=16)
-    url = described_field(Text(2_100), "where it leads", maxLength=2_100)
+    url = described_field(Text(2_100), "the receiver's URL", maxLength=2_100)
     events = fields.List(
-        Described(OneOf(TYPES)), required=True, metadata={"description": "what is told"}
+        Described(OneOf(TYPES)),
+        required=True,
+        metadata={"description": "the message types that are sent"},
     )
-    status = described_field(OneOf(("active", "disabled")), "whether anything is sent")
+    status = described_field(OneOf(("active", "disabled")), "whether messages are sent")
     reason = described_field(
         Maybe(OneOf(REASONS)),
-        "why it is disabled: the receiver answered 410 (gone), it failed over the whole schedule "
+        "why it is disabled: the receiver returned 410 (gone), all attempts failed "
         "(exhausted), the token is no longer at the table (no_right)",
     )
-    version = described_field(VERSION, "the version up to which everything was told")
-    waiting = described_field(VERSION, "messages that are written and not yet taken")
-    failures = described_field(VERSION, "failed attempts at the first of them")
+    version = described_field(VERSION, "the version up to which messages have been made")
+    waiting = described_field(VERSION, "the number of messages not yet delivered")
+    failures = described_field(VERSION, "failed attempts to deliver the first of them")
     next_attempt_at = described_field(
-        Maybe(TIME), "when it is tried again, ms since 1970; null: at once"
+        Maybe(TIME), "when the next attempt is made, ms since 1970; null: at once"
     )
     old_secret_until = described_field(
-        Maybe(TIME), "until when an older secret signs too, ms since 1970; null: it does not"
+        Maybe(TIME), "until when an older secret signs too, ms since 1970; null: none does"
     )
     created_at = described_field(TIME, "ms since 1970")
     links = fields.Dict(keys=fields.String(), values=fields.String(), required=True)
@@ -61,23 +63,23 @@ class WebhookResponse(Schema):
 
 
 class WebhookSecret(WebhookResponse):
-    """A webhook with its secret, which is shown only here."""
+    """A webhook with its secret, which is returned only once."""
 
-    secret = described_field(Text(96), "signs what is sent; keep it", maxLength=96)
+    secret = described_field(Text(96), "the secret that signs messages; store it", maxLength=96)
 
 
 class Delivery(Schema):
-    """An attempt to tell a webhook something."""
+    """An attempt to deliver a message."""
 
-    number = described_field(Whole(1, 10**9), "counted for the webhook")
-    message = described_field(Text(64), "webhook-id: the same on each attempt at the same message")
-    type = described_field(OneOf(TYPES), "what was told")
-    after = described_field(VERSION, "it tells of what happened after this version")
+    number = described_field(Whole(1, 10**9), "the number of the delivery, counted per webhook")
+    message = described_field(Text(64), "webhook-id, equal for all attempts to deliver the message")
+    type = described_field(OneOf(TYPES), "the message type")
+    after = described_field(VERSION, "the message covers the events after this version")
     version = described_field(VERSION, "up to this one")
     at = described_field(TIME, "when it was sent, ms since 1970")
-    attempt = described_field(Whole(1, 100), "which attempt at the message it was")
-    replay = described_field(FLAG, "whether it was sent again because somebody asked for it")
-    status = described_field(Maybe(Whole(100, 999)), "the status answered")
+    attempt = described_field(Whole(1, 100), "the number of the attempt")
+    replay = described_field(FLAG, "whether it was replayed on request")
+    status = described_field(Maybe(Whole(100, 999)), "the HTTP status of the response")
     fault = described_field(
         Maybe(
             OneOf(
@@ -92,17 +94,17 @@ class Delivery(Schema):
                 )
             )
         ),
-        "what went wrong where no status came",
+        "the error if there was no response",
     )
-    ms = described_field(TIME, "how long it took")
-    outcome = described_field(OneOf(("delivered", "failed", "disabled")), "what came of it")
+    ms = described_field(TIME, "the duration, ms")
+    outcome = described_field(OneOf(("delivered", "failed", "disabled")), "the outcome")
 
 
 class Deliveries(Schema):
     """A page of deliveries; the last hundred are kept."""
 
     deliveries = list_field(Delivery, "newest first")
-    next = described_field(Maybe(VERSION), "`before` of the next page; null: this is the last")
+    next = described_field(Maybe(VERSION), "`before` of the next page; null: this is the last page")
 
 
 class WebhookData(Schema):
@@ -114,7 +116,9 @@ class WebhookData(Schema):
     game = game_id_field()
     ruleset = described_field(Text(64), "the ruleset's id")
     version = described_field(VERSION, "the game's version then")
-    after = Described(VERSION, metadata={"description": "game.events: what came after this"})
+    after = Described(
+        VERSION, metadata={"description": "game.events: the events after this version are new"}
+    )
     seats = fields.List(
         Described(SEAT), metadata={"description": "seat.to_act: the seats that must act"}
     )
@@ -126,7 +130,7 @@ class WebhookData(Schema):
 
 
 class WebhookMessage(Schema):
-    """What a receiver is sent, signed as Standard Webhooks says."""
+    """The message that a receiver gets, signed as Standard Webhooks specifies."""
 
     type = described_field(OneOf(TYPES), "what happened")
     timestamp = fields.DateTime(required=True, metadata={"description": "when it happened"})

@@ -1,1 +1,5 @@
-"""HTTP only: parse, call, present. One resource a file."""
+"""The HTTP API: resources, HTTP plumbing, live delivery and documentation pages.
+
+Its packages are layers: `docs` may import `resources`, these `live`, that `representations`, and
+that `http`; never the other way round. None imports `service.cli` or the workers.
+"""

@@ -1,4 +1,4 @@
-"""How what is known is told: answers, events, moves."""
+"""Representations: events, moves, games and codes as JSON for clients."""
 
 from __future__ import annotations
 
@@ -16,62 +16,59 @@ from ..games.legal_moves import Move
 from ..rules import plain
 from ..rules.plain import Command, Maybe, Whole
 from ..rules.ruleset import AnyRuleset
-from .http import languages
+from .http import (
+    descriptions,
+)
 from .http.links import game_links
 
 Json = dict[str, Any]
 
 
-def serialize_event(told: RecordedEvent) -> Json:
-    """Returns an event without its sealed fields."""
-    shown = {
-        "version": told.version,
-        "at": told.at,
-        "type": told.event.type,
-        "data": authorization.public_data(told.event),
+def serialize_event(recorded: RecordedEvent) -> Json:
+    """Returns an event as JSON, without its sealed fields."""
+    serialized = {
+        "version": recorded.version,
+        "at": recorded.at,
+        "type": recorded.event.type,
+        "data": authorization.public_data(recorded.event),
     }
-    if told.replaced is not None:
-        shown["replaced"] = asdict(told.replaced)
-    return shown
+    if recorded.replaced is not None:
+        serialized["replaced"] = asdict(recorded.replaced)
+    return serialized
 
 
-def serialize_claim_codes(written: Committed) -> list[Json]:
-    """Returns the claim codes that a request made."""
-    return [{"seat": seat, "claim_code": code} for seat, code in sorted(written.codes.items())]
+def serialize_claim_codes(committed: Committed) -> list[Json]:
+    """Returns the claim codes that a commit created, by seat."""
+    return [{"seat": seat, "claim_code": code} for seat, code in sorted(committed.codes.items())]
 
 
-def replay_header(written: Committed) -> dict[str, str]:
-    """Returns the header that marks a repetition."""
-    return {"Idempotent-Replayed": "true"} if written.replayed else {}
+def durability_member(*committed: Committed) -> Json:
+    """Returns `{"durable": false}` if a commit was not acknowledged by the copies asked for, else
 
-
-def durability_member(*written: Committed) -> Json:
-    """Returns the member that says of a request that it stands but is not yet kept as it should
-
-    be; nothing where it is.
+    nothing.
     """
-    return {} if all(each.durable for each in written) else {"durable": False}
+    return {} if all(each.durable for each in committed) else {"durable": False}
 
 
-def serialize_moves(found: Iterable[Move], ruleset: AnyRuleset) -> list[Json]:
-    """Returns moves of a ruleset's game, or its table, as they can be sent, each with its text."""
-    shown = []
-    for move in found:
+def serialize_moves(moves: Iterable[Move], ruleset: AnyRuleset) -> list[Json]:
+    """Returns moves of the game or the table, ready to be sent, each with its text."""
+    serialized = []
+    for move in moves:
         command = plain.dump_command(move.command)
-        text = languages.describe_value(type(move.command), command, ruleset)
-        shown.append({"seat": move.seat, "command": command, "text": text})
-    return shown
+        text = descriptions.describe_value(type(move.command), command, ruleset)
+        serialized.append({"seat": move.seat, "command": command, "text": text})
+    return serialized
 
 
-def serialize_move_ranges(found: Sequence[Move], ruleset: AnyRuleset) -> list[Json]:
-    """Returns moves with those that differ in one whole number folded: `{"min", "max"}` stands
+def serialize_move_ranges(moves: Sequence[Move], ruleset: AnyRuleset) -> list[Json]:
+    """Returns moves with those that differ in one whole number folded into `{"min", "max"}`.
 
-    for it. Together they are exactly the moves given; the order is that of each one's first move.
+    Together they are exactly the given moves, in the order of the first move of each.
     """
     groups: dict[tuple[int | None, type[Command]], list[Move]] = {}
-    for move in found:
+    for move in moves:
         groups.setdefault((move.seat, type(move.command)), []).append(move)
-    told: list[Json] = []
+    serialized: list[Json] = []
     for (seat, cls), members in groups.items():
         numbers = [field.name for field in plain.fields(cls) if _is_whole_number(field.kind)]
         plain_forms = [plain.dump_command(move.command) for move in members]
@@ -80,15 +77,15 @@ def serialize_move_ranges(found: Sequence[Move], ruleset: AnyRuleset) -> list[Js
         )
         if len(best) == len(plain_forms):
             best = plain_forms
-        told += [
+        serialized += [
             {
                 "seat": seat,
                 "command": command,
-                "text": languages.describe_value(cls, command, ruleset),
+                "text": descriptions.describe_value(cls, command, ruleset),
             }
             for command in best
         ]
-    return told
+    return serialized
 
 
 def _is_whole_number(kind: plain.Kind) -> bool:
@@ -96,20 +93,23 @@ def _is_whole_number(kind: plain.Kind) -> bool:
 
 
 def _fold_ranges(commands: Sequence[Json], name: str) -> list[Json]:
-    """Folds runs of consecutive numbers in one field, the others being equal."""
+    """Returns commands with runs of consecutive numbers in one field folded into ranges; the other
+
+    fields of a run are equal.
+    """
     runs: dict[str, list[Json]] = {}
     for command in commands:
         others = orjson.dumps([value for key, value in command.items() if key != name]).decode()
-        found = runs.setdefault(others, [])
+        run = runs.setdefault(others, [])
         value = command[name]
-        if found and value is not None and found[-1][name] is not None:
-            last = found[-1][name]
+        if run and value is not None and run[-1][name] is not None:
+            last = run[-1][name]
             if value == last["max"] + 1:
                 last["max"] = value
                 continue
         ranged = None if value is None else {"min": value, "max": value}
-        found.append({**command, name: ranged})
-    folded = [command for found in runs.values() for command in found]
+        run.append({**command, name: ranged})
+    folded = [command for run in runs.values() for command in run]
     for command in folded:
         ranged = command[name]
         if ranged is not None and ranged["min"] == ranged["max"]:
@@ -118,5 +118,5 @@ def _fold_ranges(commands: Sequence[Json], name: str) -> list[Json]:
 
 
 def serialize_game(game: Game) -> bytes:
-    """Returns a game's view with its links as JSON bytes."""
+    """Returns a game with its links as JSON bytes."""
     return orjson.dumps({**views.game_view(game), "links": game_links(game.id)})

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from flask import Flask
 
-from service.app import create_app, install
+from service.app import create_app, install_services
 from service.config import LIMITS, Settings
 from service.store import MemoryStore
 
@@ -44,7 +44,7 @@ def shared_app() -> Flask:
 
 @pytest.fixture
 def app(shared_app: Flask, store: MemoryStore) -> Flask:
-    install(shared_app, FREE, store)
+    install_services(shared_app, FREE, store)
     return shared_app
 
 

@@ -13,10 +13,10 @@ from types import ModuleType
 import pytest
 from babel.messages.pofile import read_po
 
-from service.api.http import languages, translations
+from service.api.http import catalogs, descriptions, languages
 
 ROOT = Path(__file__).resolve().parents[2]
-LANGUAGES = translations.available_languages()
+LANGUAGES = catalogs.available_languages()
 ALIKE = re.compile(r"bl_…|\{place\}: \{fault\}|actions|expansion|production")
 """What may be the same in two languages."""
 
@@ -36,8 +36,8 @@ BUILDER = _builder()
 
 def _messages(language: str) -> Iterator[tuple[str, str]]:
     """Every text and its translation, in all catalogs."""
-    for folder in translations.FOLDERS:
-        with (folder / language / translations.FILE).open("rb") as file:
+    for folder in catalogs.FOLDERS:
+        with (folder / language / catalogs.FILE).open("rb") as file:
             for message in read_po(file, locale=language):
                 if message.id:
                     yield str(message.id), str(message.string)
@@ -49,7 +49,7 @@ def _names(text: str) -> Counter[str]:
 
 def _parts(text: str) -> list[list[str]]:
     """What each part in square brackets names."""
-    return sorted(sorted(_names(part)) for part in languages.PART.findall(text))
+    return sorted(sorted(_names(part)) for part in descriptions.OPTIONAL_PART.findall(text))
 
 
 def _code(text: str) -> Counter[str]:

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from flask import Flask
 
-from service.app import install
+from service.app import install_services
 from service.store import Acknowledgement
 from service.store.redis_store import open_store
 
@@ -20,7 +20,7 @@ from .talk import RULESET, SEATS, Person, anybody
 def ana(shared_app: Flask, redis_url: str) -> Iterator[Person]:
     """Somebody at a service that waits, in vain, for a replica that is not there."""
     store = open_store(redis_url, acks=Acknowledgement(0, 1, 1))
-    install(shared_app, FREE, store)
+    install_services(shared_app, FREE, store)
     yield anybody(shared_app)
     store.close()
 
@@ -67,5 +67,5 @@ def test_a_table_that_is_asked_for_again(ana: Person) -> None:
 
 def unanimous(app: Flask, redis_url: str, person: Person) -> Person:
     """The same person at a service that asks for its server's file alone."""
-    install(app, FREE, open_store(redis_url, acks=Acknowledgement(1, 0, 4_000)))
+    install_services(app, FREE, open_store(redis_url, acks=Acknowledgement(1, 0, 4_000)))
     return Person(app, person.token)

@@ -14,7 +14,7 @@ from markdown_it import MarkdownIt
 
 from service.api.docs import guide
 from service.api.http import languages
-from service.api.http.problems import CODES, DOCS
+from service.api.http.problems import PROBLEM_TYPES, PROBLEMS_PATH
 from service.games.table import rule_book as table_rule_book
 from service.rules.ruleset import rulesets
 
@@ -26,7 +26,7 @@ FILES = [
 ]
 PAGES = [
     "/docs",
-    DOCS,
+    PROBLEMS_PATH,
     *(f"/docs/{name}" for name in sorted(guide.page_names())),
     *(f"/docs/rules/{name}" for name in ("table", *rulesets())),
 ]
@@ -94,7 +94,7 @@ def test_every_page_can_be_reached_from_the_index(client: FlaskClient) -> None:
 
 
 def test_problems_lead_to_the_anchors_that_pages_have(client: FlaskClient) -> None:
-    assert set(ID.findall(client.get(DOCS).text)) == set(CODES)
+    assert set(ID.findall(client.get(PROBLEMS_PATH).text)) == set(PROBLEM_TYPES)
 
 
 @pytest.mark.parametrize("language", languages.LANGUAGES)
@@ -114,7 +114,7 @@ def test_rule_books_have_the_anchors_of_rules_in_every_language(
         text = page.text.partition(f'id="{rule.id}"')[2].partition("<h2")[0]
         same = english.partition(f'id="{rule.id}"')[2].partition("<h2")[0]
         assert len(text) > 20
-        assert (text == same) == (language == languages.FIRST)
+        assert (text == same) == (language == languages.DEFAULT_LANGUAGE)
 
 
 @pytest.mark.parametrize("page", [page for page in PAGES if page != "/docs"])

@@ -13,8 +13,14 @@ from typing import Annotated, Any, ClassVar
 import pytest
 from flask import Flask
 
-from service.api.http import conditional_requests, languages, problems
-from service.api.http.problems import CODES, Problem
+from service.api.http import (
+    conditional_requests,
+    descriptions,
+    languages,
+    problems,
+    translations,
+)
+from service.api.http.problems import PROBLEM_TYPES, Problem
 from service.games.table import rule_book as table_rule_book
 from service.games.table.commands import COMMANDS
 from service.rules import plain
@@ -154,7 +160,7 @@ def _differing(one: Any, other: Any) -> None:
 
 
 @pytest.mark.parametrize("language", languages.LANGUAGES)
-@pytest.mark.parametrize("name", CODES)
+@pytest.mark.parametrize("name", PROBLEM_TYPES)
 def test_every_problem_is_told(app: Flask, name: str, language: str) -> None:
     with speaking(app, language):
         answer = problems.problem_response(Problem(name))
@@ -162,8 +168,8 @@ def test_every_problem_is_told(app: Flask, name: str, language: str) -> None:
     assert answer.headers["Content-Language"] == language
     assert answer.vary.as_set() == {"accept-language"}
     assert body["code"] == name
-    assert (body["title"] == CODES[name].title) == (language == "en")
-    assert (body["detail"] == CODES[name].text) == (language == "en")
+    assert (body["title"] == PROBLEM_TYPES[name].title) == (language == "en")
+    assert (body["detail"] == PROBLEM_TYPES[name].text) == (language == "en")
 
 
 @pytest.mark.parametrize("language", languages.LANGUAGES)
@@ -179,8 +185,8 @@ def test_every_text_can_be_filled(app: Flask, language: str) -> None:
                 facts = dict.fromkeys(names, 7)
                 refusal = RuleViolation("code", "T-1", text, **facts)
                 for told in (
-                    languages.refusal_text(refusal, None),
-                    languages.translate_detail(Detail(text, **facts)),
+                    descriptions.refusal_text(refusal, None),
+                    translations.translate_detail(Detail(text, **facts)),
                 ):
                     assert not set("{}") & set(told)
                     assert told.count("7") >= len(names)
@@ -208,8 +214,8 @@ def test_faults_within_faults_are_told(app: Flask) -> None:
     detail = Detail("{one} or {other}", one=Detail("must be text"), other=Detail("is missing"))
     assert detail == "must be text or is missing"
     with speaking(app, "pt"):
-        assert languages.translate_detail(detail) == "tem de ser texto ou falta"
-        assert languages.translate_detail("must be text") == "tem de ser texto"
+        assert translations.translate_detail(detail) == "tem de ser texto ou falta"
+        assert translations.translate_detail("must be text") == "tem de ser texto"
 
 
 def test_refusals_over_http_are_told(ana: Person, game: str) -> None:
@@ -232,7 +238,7 @@ def test_refusals_name_things(app: Flask, name: str) -> None:
     )
     for language in languages.LANGUAGES:
         with speaking(app, language):
-            told = languages.refusal_text(refusal, ruleset)
+            told = descriptions.refusal_text(refusal, ruleset)
         assert told == f"{thing.names[language]}, xyz, 3"
 
 
@@ -254,7 +260,8 @@ def test_a_whole_game_is_told(app: Flask, name: str) -> None:
         for language, context in contexts.items():
             with context:
                 heard[language] = [
-                    languages.describe_value(type(each), plainly(each), ruleset) for each in shown
+                    descriptions.describe_value(type(each), plainly(each), ruleset)
+                    for each in shown
                 ]
         for command, english, *others in zip(shown, *heard.values(), strict=True):
             for text in (english, *others):
@@ -272,7 +279,7 @@ def test_table_commands_are_told(app: Flask) -> None:
         heard = set()
         for language in languages.LANGUAGES:
             with speaking(app, language):
-                heard.add(languages.describe_value(command, value, RULESET))
+                heard.add(descriptions.describe_value(command, value, RULESET))
         assert len(heard) == len(languages.LANGUAGES)
         assert not any("{" in text for text in heard)
 
@@ -336,23 +343,23 @@ def test_values_are_told_by_their_kinds(app: Flask) -> None:
     }
     with speaking(app, "en"):
         told = "Heap 2 × Red, 1 × Blue of Red, green, 1 … 4, 1 (Ace), some thing, plainly, 0"
-        assert languages.describe_value(Heap, value, ruleset) == told
-        assert languages.describe_value(Heap, less, ruleset) == "Heap – of –, 1 … 4, 2, –"
+        assert descriptions.describe_value(Heap, value, ruleset) == told
+        assert descriptions.describe_value(Heap, less, ruleset) == "Heap – of –, 1 … 4, 2, –"
     with speaking(app, "pt"):
         told = (
             "Heap 2 × Vermelho, 1 × Blue of Vermelho, green, 1 … 4, 1 (Ás), some thing, plainly, 0"
         )
-        assert languages.describe_value(Heap, value, ruleset) == told
-        assert languages.describe_value(Placed, {"up": False}, ruleset) == "Up: –"
+        assert descriptions.describe_value(Heap, value, ruleset) == told
+        assert descriptions.describe_value(Placed, {"up": False}, ruleset) == "Up: –"
         refusal = RuleViolation("code", "P-9", "No {thing}.", thing="red")
-        assert languages.refusal_text(refusal, ruleset) == "No red flag."
+        assert descriptions.refusal_text(refusal, ruleset) == "No red flag."
 
 
 def test_a_game_without_translations_is_told_in_english(app: Flask) -> None:
     with speaking(app, "fr"):
         take = {"colour": "red", "hole": {"min": 0, "max": 2}}
         assert (
-            languages.describe_value(PEBBLES.commands["take"], take, PEBBLES)
+            descriptions.describe_value(PEBBLES.commands["take"], take, PEBBLES)
             == "Take red into hole 0 … 2."
         )
 
@@ -362,7 +369,7 @@ def _pages() -> list[tuple[str, list[str]]]:
         "table": table_rule_book.RULES,
         **{name: each.rules for name, each in rulesets().items()},
     }
-    return [("/docs/problems", list(CODES))] + [
+    return [("/docs/problems", list(PROBLEM_TYPES))] + [
         (f"/docs/rules/{name}", [rule.id for rule in rules]) for name, rules in books.items()
     ]
 

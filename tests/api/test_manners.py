@@ -7,8 +7,10 @@ from pathlib import Path
 import pytest
 from flask import Flask, request
 
-from service.api.http import languages
-from service.api.live import broker
+from service.api.http import (
+    descriptions,
+)
+from service.api.live import draining
 from service.app import create_app
 from service.config import Settings, SettingsError
 from service.store import MemoryStore
@@ -108,19 +110,19 @@ def test_without_a_store_there_is_no_application() -> None:
 
 def test_values_are_shown_to_people() -> None:
     assert (
-        languages.format_value(None)
-        == languages.format_value(())
-        == languages.format_value({})
+        descriptions.format_value(None)
+        == descriptions.format_value(())
+        == descriptions.format_value({})
         == "–"
     )
-    assert languages.format_value({"wood": 2, "clay": 1}) == "2 × wood, 1 × clay"
-    assert languages.format_value(["a", ["b", 3]]) == "a, b, 3"
+    assert descriptions.format_value({"wood": 2, "clay": 1}) == "2 × wood, 1 × clay"
+    assert descriptions.format_value(["a", ["b", 3]]) == "a, b, 3"
 
 
 def test_a_process_that_ends_is_not_ready(app: Flask, monkeypatch: pytest.MonkeyPatch) -> None:
     nobody = Person(app)
     assert nobody.get("/readyz").status_code == 200
-    monkeypatch.setattr(broker._draining, "asked", lambda: True)
+    monkeypatch.setattr(draining._draining, "predicate", lambda: True)
     answer = nobody.get("/readyz")
     assert (answer.status_code, answer.headers["Retry-After"]) == (503, "1")
     assert nobody.get("/livez").status_code == 200, "it lives as long as it ends"

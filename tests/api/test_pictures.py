@@ -9,8 +9,11 @@ import pytest
 from flask import Flask
 
 from service import render
-from service.api.http import languages
-from service.api.http.services import VersionCache
+from service.api.http import (
+    languages,
+    translations,
+)
+from service.api.http.representation_cache import RepresentationCache
 from service.games.game import Game
 from service.render.look import Look
 from service.rules.ruleset import rulesets
@@ -139,13 +142,13 @@ def test_every_text_of_a_picture_is_in_the_catalogs(app: Flask, name: str, langu
 
     def translated(text: str) -> str:
         asked.add(text)
-        return languages.translate(text)
+        return translations.translate(text)
 
     with app.test_request_context(headers={"Accept-Language": language}):
         for view, moves in positions(ruleset, 2, 3, every=29):
             render.svg(name, view, Look((), moves, None, language, translated))
         render.svg(name, None, Look(["Ana", None], (), None, language, translated))
-        untold = {text for text in asked if languages.translate(text) == text}
+        untold = {text for text in asked if translations.translate(text) == text}
     assert len(asked) > 20
     assert {text for text in untold if ALIKE.fullmatch(text) is None} == set()
 
@@ -183,7 +186,7 @@ def test_only_so_many_pictures_are_kept(app: Flask, ana: Person) -> None:
         made.append(game.id)
         return game.id.encode()
 
-    kept = VersionCache(2)
+    kept = RepresentationCache(2)
     for name in "abacab":
-        assert kept.of(games[name], write) == games[name].id.encode()
+        assert kept.get(games[name], write) == games[name].id.encode()
     assert made == [games[name].id for name in "abcb"]

@@ -11,7 +11,7 @@ from flask import Flask
 from werkzeug.test import TestResponse
 
 from schemas.requests import commands as commands_requests
-from service.api.http.problems import CODES
+from service.api.http.problems import PROBLEM_TYPES
 from service.api.http.rate_limits import MAX_BUCKETS, RateLimiter
 from service.api.resources import commands
 from service.app import create_app
@@ -212,7 +212,7 @@ REACHED: Final[dict[str, Reach]] = {
 
 
 def test_every_code_has_a_way_to_it() -> None:
-    assert set(REACHED) == set(CODES)
+    assert set(REACHED) == set(PROBLEM_TYPES)
 
 
 @pytest.mark.parametrize("name", REACHED)
@@ -220,17 +220,17 @@ def test_a_code_is_reached(
     name: str, app: Flask, store: MemoryStore, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     answer = REACHED[name](Scene(app, store, monkeypatch))
-    assert answer.status_code == CODES[name].status
+    assert answer.status_code == PROBLEM_TYPES[name].status
     told = answer.json or {}
     if name == "illegal":  # stands for the rules' own codes
         assert told["rule"]
-        assert told["code"] not in CODES
+        assert told["code"] not in PROBLEM_TYPES
     elif name == "wrong_claim_code":
         assert told["code"] == name
         assert told["rule"]
     else:
         assert told["code"] == name
-        assert told["title"] == CODES[name].title
+        assert told["title"] == PROBLEM_TYPES[name].title
         assert told["type"] == f"/docs/problems#{name}"
     if answer.status_code in (429, 503):
         assert int(answer.headers["Retry-After"]) >= 1
@@ -243,21 +243,21 @@ def test_every_code_is_documented_in_the_contract() -> None:
             if method == "parameters":
                 continue
             for status, answer in operation["responses"].items():
-                for name in CODES:
+                for name in PROBLEM_TYPES:
                     if f"- `{name}`:" in answer["description"]:
                         documented.setdefault(name, set()).add(
                             500 if status == "default" else int(status)
                         )
     elsewhere = {"method_not_allowed"}  # of paths, not of operations
     assert documented == {
-        name: {known.status} for name, known in CODES.items() if name not in elsewhere
+        name: {known.status} for name, known in PROBLEM_TYPES.items() if name not in elsewhere
     }
 
 
 def test_the_pages_tell_every_code_and_rule(app: Flask) -> None:
     page = app.test_client().get("/docs/problems")
     assert page.mimetype == "text/html"
-    for name in CODES:
+    for name in PROBLEM_TYPES:
         assert f'id="{name}"' in page.text
     table = app.test_client().get("/docs/rules/table").text
     assert 'id="T-14"' in table

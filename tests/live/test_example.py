@@ -50,4 +50,4 @@ def test_who_may_not_read_is_told_so(api: Served, ana: Client) -> None:
     with run(api, path, Client(api.port).token) as refused:
         _, errors = refused.communicate(timeout=30)
     assert refused.returncode == 1
-    assert "There is no such thing" in errors
+    assert "The resource does not exist" in errors

@@ -9,7 +9,7 @@ import threading
 import time
 from pathlib import Path
 
-from service.api.live.subscriber import MOST, SEND_BUFFER
+from service.api.live.subscriber import MAX_QUEUED, SEND_BUFFER_BYTES
 from service.games.codec import Step, encode
 from service.games.repository import Repository
 from service.games.table.events import UndoRefused
@@ -203,7 +203,7 @@ def test_who_reads_too_slowly_is_cut_off_and_loses_nothing(
     repository = Repository(store)
     step = Step(None, None, (), (UndoRefused(0),) * 100)
     written = version
-    wanted = version + MOST + 4 * SEND_BUFFER // 100
+    wanted = version + MAX_QUEUED + 4 * SEND_BUFFER_BYTES // 100
     while written < wanted:
         game = repository.load(game_id).game
         entries = encode(game.hash, [step], secrets.token_hex(8), store.now())

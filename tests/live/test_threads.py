@@ -14,7 +14,7 @@ import pytest
 from flask import Flask
 from werkzeug.serving import WSGIRequestHandler, make_server
 
-from service.api.live import broker, event_streams, subscriber
+from service.api.live import broker, draining, event_streams, subscriber
 from service.api.live.broker import Broker
 from service.api.live.subscriber import Message, Subscriber, disconnected
 from service.games.codec import Step, encode
@@ -47,7 +47,7 @@ def port(app: Flask, monkeypatch: pytest.MonkeyPatch) -> Iterator[int]:
     server.server_close()
 
 
-def hub_of(app: Flask) -> Broker:
+def broker_of(app: Flask) -> Broker:
     found = app.extensions[broker.EXTENSION]
     assert isinstance(found, Broker)
     return found
@@ -55,7 +55,7 @@ def hub_of(app: Flask) -> Broker:
 
 def until_empty(app: Flask) -> None:
     limit = time.monotonic() + 20
-    while hub_of(app)._readers:
+    while broker_of(app)._subscribers:
         assert time.monotonic() < limit
         time.sleep(0.01)
 
@@ -101,7 +101,7 @@ def test_who_hangs_up_on_a_thread_is_forgotten(app: Flask, port: int) -> None:
     for asked in (f"{path}/events?after=99", "/v1/turns"):
         stream = Listener(port, asked, ana.token)
         stream.opened()
-        assert hub_of(app)._readers
+        assert broker_of(app)._subscribers
         stream.close()
         until_empty(app)
 
@@ -109,7 +109,7 @@ def test_who_hangs_up_on_a_thread_is_forgotten(app: Flask, port: int) -> None:
 def test_who_does_not_read_on_a_thread_is_cut_off(
     app: Flask, port: int, store: RedisStore, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(event_streams, "SEND_BUFFER", SMALL)
+    monkeypatch.setattr(event_streams, "SEND_BUFFER_BYTES", SMALL)
     ana = Client(port)
     made = ana.play()
     game_id = made["game"]["id"]
@@ -118,7 +118,7 @@ def test_who_does_not_read_on_a_thread_is_cut_off(
         repository = Repository(store)
         step = Step(None, None, (), (UndoRefused(0),) * 100)
         first = repository.load(game_id).game.version + 1
-        while hub_of(app)._readers:
+        while broker_of(app)._subscribers:
             game = repository.load(game_id).game
             entries = encode(game.hash, [step], secrets.token_hex(8), store.now())
             store.append(Append(game_id, game.version, game.hash, entries))
@@ -138,25 +138,25 @@ def test_leaving_lets_everybody_go_and_nobody_in(
     path = path_of(ana.play())
     with Listener(port, f"{path}/events?after=99") as stream:
         stream.opened()
-        leaving = broker._draining.asked
-        broker.drain_when(lambda: True)
+        leaving = draining._draining.predicate
+        draining.drain_when(lambda: True)
         try:
             assert stream.next() is None
             with Listener(port, f"{path}/events") as late:
                 assert late.status == 503
         finally:
-            broker.drain_when(leaving)
+            draining.drain_when(leaving)
 
 
 def test_a_reader_that_was_cut_off_is_told_nothing_more() -> None:
     ours, theirs = socket.socketpair()
     with ours, theirs:
         reader = Subscriber("events", None, ours)
-        assert reader.offer([Message(1, b"x", 0.0)])
+        assert reader.enqueue([Message(1, b"x", 0.0)])
         assert disconnected([reader]) == []
-        assert reader.cut_off()
-        assert not reader.cut_off()
-        assert reader.take() is None
+        assert reader.disconnect()
+        assert not reader.disconnect()
+        assert reader.receive() is None
         assert theirs.recv(1) == b""
         assert disconnected([reader]) == [reader]
 
@@ -168,7 +168,7 @@ def test_bytes_that_a_client_sends_are_no_farewell() -> None:
         theirs.sendall(b"?")
         assert disconnected([reader]) == []
         theirs.close()
-        reader.writing = 1.0
+        reader.writing_since = 1.0
         assert disconnected([reader]) == [], "it is being written to: that tells by itself"
-        assert reader.stuck(1.0 + subscriber.STUCK + 1)
-        assert not reader.stuck(2.0)
+        assert reader.is_stalled(1.0 + subscriber.STALLED_SECONDS + 1)
+        assert not reader.is_stalled(2.0)

@@ -16,7 +16,7 @@ from typing import Any
 from flask import Flask
 
 from service.api.http.services import EXTENSION, Services
-from service.app import create_app, install
+from service.app import create_app, install_services
 from service.config import LIMITS, Settings
 from service.games.commands.requests import Creation, RequestContext
 from service.games.table.events import SeatPlan
@@ -71,7 +71,7 @@ class Table:
 
     def __init__(self, ruleset: AnyRuleset, seats: int, options: Any = None) -> None:
         self.app = application()
-        install(self.app, FREE, MemoryStore())
+        install_services(self.app, FREE, MemoryStore())
         services: Services = self.app.extensions[EXTENSION]
         self.repository, self.command_handler = services.repository, services.command_handler
         self.ruleset = ruleset

@@ -17,7 +17,7 @@ from schemas.described_fields import (
     StepKind,
     SubPointer,
     parse_checked,
-    validation_faults,
+    validation_errors,
 )
 from schemas.fields import SEAT, Pattern, pattern_field
 from schemas.json_schema import Plugin, class_schema, component_name, kind_schema
@@ -124,7 +124,7 @@ def test_the_place_of_a_fault_is_kept() -> None:
 
     with pytest.raises(ValidationError) as caught:
         Asked().load({"inner": {"colour": "green"}, "maybe": 9, "a/b": 1})
-    assert sorted(each["pointer"] for each in validation_faults(caught.value.messages)) == [
+    assert sorted(each["pointer"] for each in validation_errors(caught.value.messages)) == [
         "/a~1b",
         "/inner/colour",
         "/maybe",
@@ -140,8 +140,8 @@ def test_the_place_of_a_fault_is_kept() -> None:
 
 
 def test_faults_of_the_whole_have_the_empty_pointer() -> None:
-    assert validation_faults({"_schema": ["no"]}) == [{"pointer": "", "detail": "no"}]
-    assert validation_faults({SubPointer(""): ["no"]}, "/x") == [{"pointer": "/x", "detail": "no"}]
+    assert validation_errors({"_schema": ["no"]}) == [{"pointer": "", "detail": "no"}]
+    assert validation_errors({SubPointer(""): ["no"]}, "/x") == [{"pointer": "/x", "detail": "no"}]
     with pytest.raises(ValidationError):
         parse_checked(Flag().parse, 3)
 

@@ -13,7 +13,7 @@ from flask import Flask
 
 from schemas.fields import MAX_OUTCOMES
 from schemas.requests.commands import MAX_BATCH, MAX_STEPS
-from service.api.http.rate_limits import ALONE, RateLimiter, rate_limit_key
+from service.api.http.rate_limits import FALLBACK_SECONDS, RateLimiter, rate_limit_key
 from service.api.live.broker import EXTENSION, Broker
 from service.api.resources.records import MAX_BYTES
 from service.app import create_app
@@ -63,7 +63,7 @@ class TestStreams:
                 with stream(person, what, one) as refused:
                     assert (refused.status_code, code(refused)) == (429, "too_many_streams")
                     assert refused.headers["Retry-After"] == "30"
-                    assert "2 event streams" in (refused.json or {})["detail"]
+                    assert "2 open event streams" in (refused.json or {})["detail"]
             held = ana.client.get(
                 path,
                 headers={"Prefer": "wait=1", "Authorization": f"Bearer {ana.token}"},
@@ -109,7 +109,7 @@ class TestGames:
         first, _ = (ana.create()["game"]["id"] for _ in range(2))
         full = ana.post("/v1/games", WANTED)
         assert self.refused(full)
-        assert "2 games that are not over, and may host 2" in (full.json or {})["detail"]
+        assert "2 unfinished games and may host 2" in (full.json or {})["detail"]
         assert not self.refused(eve.post("/v1/games", WANTED)), "another token has its own"
         assert ana.send(first, {"type": "abandon"}).status_code == 201
         third = ana.create()["game"]["id"]
@@ -317,7 +317,7 @@ class TestRates:
         shared = SharedBuckets("redis://127.0.0.1:1/0")
         limits = RateLimiter(lambda _: 2, lambda: now[0], shared)
         assert [limits.take("create", "a") for _ in range(3)] == [None, None, 30.0]
-        now[0] = ALONE
+        now[0] = FALLBACK_SECONDS
         assert limits.take("create", "a") is not None
 
     def test_it_is_asked_again_after_a_while(self) -> None:
@@ -331,7 +331,7 @@ class TestRates:
                 return away.take(name, most, period)
 
         limits = RateLimiter(lambda _: 9, lambda: now[0], Counted())
-        for now[0] in (0.0, 1.0, ALONE - 0.1, ALONE, ALONE + 1):
+        for now[0] in (0.0, 1.0, FALLBACK_SECONDS - 0.1, FALLBACK_SECONDS, FALLBACK_SECONDS + 1):
             limits.take("create", "a")
         assert asked == ["create a"] * 2
 

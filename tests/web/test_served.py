@@ -8,7 +8,7 @@ import tomllib
 import pytest
 from flask import Flask
 
-from service.api.web_app import FOLDER
+from service.api.resources.web_app import FOLDER
 from service.app import create_app
 from service.config import Settings
 from service.rules.ruleset import rulesets

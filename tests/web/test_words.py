@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from service.api.web_app import FOLDER
+from service.api.resources.web_app import FOLDER
 from service.games.legal_moves import LegalMoves
 from service.games.table import events as table_events
 from service.games.table.commands import COMMANDS, LEVELS

@@ -1,7 +1,7 @@
-"""The guide: the Markdown files in docs as pages, and the files that they lead to.
+"""Guide: the Markdown files of `docs` as HTML pages, and the files that they link to.
 
-A page of docs links to its neighbours by file name, as they lie in the repository; served, the
-links lead to addresses. HTML in Markdown is shown as text.
+In the repository pages link to each other by file name; when served, the links are rewritten to
+URLs. HTML in Markdown is shown as text.
 """
 
 from __future__ import annotations
@@ -20,20 +20,20 @@ from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
 from ...rules.ruleset import rulesets
-from ..http.problems import DOCS, Problem
+from ..http.problems import PROBLEMS_PATH, Problem
 
 ROOT: Final = Path(__file__).parents[3]
 FOLDER: Final = ROOT / "docs"
 INDEX: Final = "guide"
 STYLESHEET: Final = "pages.css"
 STYLE: Final = f'<link rel="stylesheet" href="/docs/{STYLESHEET}">'
-POLICY: Final = (
+CONTENT_SECURITY_POLICY: Final = (
     "default-src 'none'; style-src 'self'; img-src 'self'; base-uri 'none'; form-action 'none'; "
     "frame-ancestors 'none'"
 )
-FILES: Final = {"examples": ROOT / "examples", "pictures": FOLDER / "pictures"}
-KINDS: Final = {".svg": "image/svg+xml", ".png": "image/png"}
-"""Media types of files; all others are text."""
+FILE_FOLDERS: Final = {"examples": ROOT / "examples", "pictures": FOLDER / "pictures"}
+MEDIA_TYPES: Final = {".svg": "image/svg+xml", ".png": "image/png"}
+"""Media types of files by suffix; all others are text."""
 PAGE: Final = """\
 <!doctype html>
 <html lang="en">
@@ -57,7 +57,7 @@ def page_names() -> frozenset[str]:
 
 @functools.cache
 def render_page(name: str) -> str:
-    """Returns a page (one of `pages`) as HTML."""
+    """Returns a page (one of `page_names()`) as HTML."""
     path = FOLDER / ("README.md" if name == INDEX else f"{name}.md")
     markdown = MarkdownIt("commonmark", {"html": False}).enable("table")
     tokens = markdown.parse(path.read_text(encoding="utf-8"))
@@ -66,45 +66,45 @@ def render_page(name: str) -> str:
         if token.type == "heading_open":
             token.attrSet("id", anchor(following.content))
             title = following.content if token.tag == "h1" else title
-        _redirect(token.children or ())
+        _rewrite_links(token.children or ())
     body = markdown.renderer.render(tokens, markdown.options, {})
     return PAGE.format(title=html.escape(title), style=STYLE, navigation=navigation(), body=body)
 
 
 @functools.cache
 def navigation() -> str:
-    """Returns the links to all there is to read, as HTML."""
-    places = {"/docs/guide": "Guide", "/docs": "Contract", DOCS: "Problems"}
-    places["/docs/rules/table"] = "The table"
-    places.update((f"/docs/rules/{each.id}", each.title) for each in rulesets().values())
-    links = (f'<a href="{path}">{html.escape(text)}</a>' for path, text in places.items())
-    return f'<nav aria-label="Documentation">{" ".join(links)}</nav>'
+    """Returns the navigation between all documentation pages as HTML."""
+    links = {"/docs/guide": "Guide", "/docs": "Contract", PROBLEMS_PATH: "Problems"}
+    links["/docs/rules/table"] = "The table"
+    links.update((f"/docs/rules/{each.id}", each.title) for each in rulesets().values())
+    anchors = (f'<a href="{path}">{html.escape(text)}</a>' for path, text in links.items())
+    return f'<nav aria-label="Documentation">{" ".join(anchors)}</nav>'
 
 
 def anchor(heading: str) -> str:
-    """Returns the fragment that leads to a heading, as code hosts name it."""
+    """Returns the fragment of a heading, as code hosts derive it."""
     return re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-")
 
 
 def resolve_link(target: str) -> str:
-    """Returns where a link in a file of docs leads when it is served. Rules are named by their
+    """Returns the URL of a link target in a file of `docs`. Fragments of rules are their ids, as
 
-    ids, as problems name them.
+    in problems.
     """
     path, mark, fragment = target.partition("#")
     if "://" in path or not path:
         return target
-    whole = posixpath.normpath(f"docs/{path}")
-    if whole == "docs/README.md":
-        whole = f"docs/{INDEX}"
-    elif whole.startswith("docs/rules/"):
+    resolved = posixpath.normpath(f"docs/{path}")
+    if resolved == "docs/README.md":
+        resolved = f"docs/{INDEX}"
+    elif resolved.startswith("docs/rules/"):
         fragment = fragment.upper()
-    elif whole.startswith("examples/"):
-        whole = f"docs/{whole}"
-    return f"/{whole.removesuffix('.md')}{mark}{fragment}"
+    elif resolved.startswith("examples/"):
+        resolved = f"docs/{resolved}"
+    return f"/{resolved.removesuffix('.md')}{mark}{fragment}"
 
 
-def _redirect(tokens: Iterable[Token]) -> None:
+def _rewrite_links(tokens: Iterable[Token]) -> None:
     for token in tokens:
         for name in ("href", "src"):
             if name in token.attrs:
@@ -112,27 +112,27 @@ def _redirect(tokens: Iterable[Token]) -> None:
 
 
 def guide_response(name: str) -> Response:
-    """Returns the answer that shows a page. Raises `Problem`."""
+    """Returns the response with a page. Raises `Problem` "not_found"."""
     if name not in page_names():
         raise Problem("not_found")
     return with_policy(Response(render_page(name), content_type="text/html; charset=utf-8"))
 
 
-def stylesheet() -> Response:
-    """Returns the answer that holds the style of all pages."""
+def stylesheet_response() -> Response:
+    """Returns the response with the stylesheet of all pages."""
     return with_policy(send_from_directory(Path(__file__).parent, STYLESHEET, max_age=3600))
 
 
-def guide_file(folder: str, name: str) -> Response:
-    """Returns the answer that holds a file which a page leads to. Raises `Problem`."""
-    known: dict[str, Any] = {path.name: path for path in FILES[folder].glob("[!.]*.*")}
-    if name not in known:
+def file_response(folder: str, name: str) -> Response:
+    """Returns the response with a file that a page links to. Raises `Problem` "not_found"."""
+    files: dict[str, Any] = {path.name: path for path in FILE_FOLDERS[folder].glob("[!.]*.*")}
+    if name not in files:
         raise Problem("not_found")
-    kind = KINDS.get(known[name].suffix, "text/plain; charset=utf-8")
-    return with_policy(Response(known[name].read_bytes(), content_type=kind))
+    media_type = MEDIA_TYPES.get(files[name].suffix, "text/plain; charset=utf-8")
+    return with_policy(Response(files[name].read_bytes(), content_type=media_type))
 
 
 def with_policy(response: Response) -> Response:
-    """Returns the answer with a policy that lets it do nothing but look like something."""
-    response.headers["Content-Security-Policy"] = POLICY
+    """Returns the response with a Content-Security-Policy that allows styles and images only."""
+    response.headers["Content-Security-Policy"] = CONTENT_SECURITY_POLICY
     return response

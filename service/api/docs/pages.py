@@ -1,6 +1,6 @@
-"""Pages for people: the contract in Swagger UI, the guide, the rule books, the kinds of problems.
+"""Documentation pages: the contract in Swagger UI, the guide, rule books and problem types.
 
-Everything comes from this server: no address of anybody else is asked.
+All files are served from here: the pages load nothing from other hosts.
 """
 
 from __future__ import annotations
@@ -17,19 +17,22 @@ from flask import Flask, Response, send_from_directory
 
 from ...games.table import rule_book as table_rule_book
 from ...rules.ruleset import rulesets
-from ..http import languages
-from ..http.problems import CODES, Problem
+from ..http import (
+    languages,
+    translations,
+)
+from ..http.problems import PROBLEM_TYPES, Problem
 from . import guide
 from .openapi import contract_yaml
 
 ASSETS: Final = frozenset(
     {"swagger-ui.css", "swagger-ui-bundle.js", "favicon-16x16.png", "favicon-32x32.png"}
 )
-POLICY: Final = (
+CONTENT_SECURITY_POLICY: Final = (
     "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; "
     "img-src 'self' data:; connect-src 'self'; frame-ancestors 'none'"
 )
-START: Final = """\
+SWAGGER_UI_SCRIPT: Final = """\
 window.onload = () => {
   SwaggerUIBundle({url: "/openapi.yaml", dom_id: "#ui", deepLinking: true, validatorUrl: null});
 };
@@ -45,7 +48,7 @@ PAGE: Final = """\
 {body}
 </html>
 """
-UI: Final = """\
+SWAGGER_UI: Final = """\
 <p><a href="/docs/guide">Guide</a> · <a href="/docs/problems">Problems</a></p>
 <link rel="stylesheet" href="/docs/swagger-ui.css">
 <div id="ui"></div>
@@ -54,26 +57,28 @@ UI: Final = """\
 
 
 def register_pages(app: Flask) -> None:
-    """Adds the pages to the application."""
+    """Adds the routes of the pages to an application."""
 
-    written = functools.cache(functools.partial(contract_yaml, app))
+    contract = functools.cache(functools.partial(contract_yaml, app))
 
     @app.get("/openapi.yaml")
     def openapi_yaml() -> Response:
-        return Response(written(), content_type="application/yaml; charset=utf-8")
+        return Response(contract(), content_type="application/yaml; charset=utf-8")
 
     @app.get("/docs")
     def docs() -> Response:
-        return _render_page("Bailli: the contract", UI, languages.FIRST)
+        return _render_page("Bailli: the contract", SWAGGER_UI, languages.DEFAULT_LANGUAGE)
 
     @app.get("/docs/start.js")
     def docs_start() -> Response:
-        return _with_policy(Response(START, content_type="text/javascript; charset=utf-8"))
+        return _with_policy(
+            Response(SWAGGER_UI_SCRIPT, content_type="text/javascript; charset=utf-8")
+        )
 
     @app.get("/docs/<name>")
     def docs_asset(name: str) -> Response:
         if name == guide.STYLESHEET:
-            return guide.stylesheet()
+            return guide.stylesheet_response()
         if name not in ASSETS:
             return guide.guide_response(name)
         folder = Path(flask_swagger_ui.__file__).parent / "dist"
@@ -81,40 +86,40 @@ def register_pages(app: Flask) -> None:
 
     @app.get("/docs/<any(examples, pictures):folder>/<name>")
     def docs_file(folder: str, name: str) -> Response:
-        return guide.guide_file(folder, name)
+        return guide.file_response(folder, name)
 
     @app.get("/docs/problems")
     def docs_problems() -> Response:
         entries = [
             (
                 code,
-                f"{code} ({known.status})",
-                f"{languages.translate(known.title)}. {languages.translate(known.text)}",
+                f"{code} ({problem_type.status})",
+                ". ".join(map(translations.translate, (problem_type.title, problem_type.text))),
             )
-            for code, known in CODES.items()
+            for code, problem_type in PROBLEM_TYPES.items()
         ]
-        return _rule_book_page(languages.translate("What can go wrong"), entries)
+        return _entries_page(translations.translate("Problem types"), entries)
 
     @app.get("/docs/rules/<name>")
     def docs_rules(name: str) -> Response:
         ruleset = rulesets().get(name)
         if ruleset is None and name != "table":
             raise Problem("not_found")
-        title = languages.translate("The table") if ruleset is None else ruleset.title
+        title = translations.translate("The table") if ruleset is None else ruleset.title
         rules = table_rule_book.RULES if ruleset is None else ruleset.rules
-        entries = [(rule.id, rule.id, languages.translate(rule.text)) for rule in rules]
-        return _rule_book_page(title, entries)
+        entries = [(rule.id, rule.id, translations.translate(rule.text)) for rule in rules]
+        return _entries_page(title, entries)
 
 
-def _rule_book_page(title: str, entries: Iterable[tuple[str, str, str]]) -> Response:
-    """Returns a page of texts (anchor, heading, Markdown) in the request's language, with links
+def _entries_page(title: str, entries: Iterable[tuple[str, str, str]]) -> Response:
+    """Returns a page of entries (anchor, heading, Markdown) in the request's language, with links
 
-    to the others.
+    to the other languages.
     """
     links = (f'<a href="?lang={each}" hreflang="{each}">{each}</a>' for each in languages.LANGUAGES)
     heading = f"<h1>{html.escape(title)}</h1>"
-    choice = f'<nav aria-label="Language">{" · ".join(links)}</nav>'
-    lines = [guide.STYLE, guide.navigation(), heading, choice]
+    language_links = f'<nav aria-label="Language">{" · ".join(links)}</nav>'
+    lines = [guide.STYLE, guide.navigation(), heading, language_links]
     for anchor, name, text in entries:
         lines.append(f'<h2 id="{html.escape(anchor)}">{html.escape(name)}</h2>')
         lines.append(f"<p>{_render_paragraph(text)}</p>")
@@ -124,15 +129,15 @@ def _rule_book_page(title: str, entries: Iterable[tuple[str, str, str]]) -> Resp
 
 
 def _render_paragraph(text: str) -> str:
-    """Returns Markdown of one paragraph with `code` and *emphasis* as HTML."""
+    """Returns a Markdown paragraph as HTML; only `code` and *emphasis* are supported."""
     return EMPHASIS.sub(r"<em>\1</em>", CODE.sub(r"<code>\1</code>", html.escape(text)))
 
 
 def _render_page(title: str, body: str, language: str) -> Response:
-    written = PAGE.format(title=html.escape(title), body=body, language=language)
-    return _with_policy(Response(written, content_type="text/html; charset=utf-8"))
+    content = PAGE.format(title=html.escape(title), body=body, language=language)
+    return _with_policy(Response(content, content_type="text/html; charset=utf-8"))
 
 
 def _with_policy(response: Response) -> Response:
-    response.headers["Content-Security-Policy"] = POLICY
+    response.headers["Content-Security-Policy"] = CONTENT_SECURITY_POLICY
     return response

@@ -1,4 +1,4 @@
-"""Authentication: the bearer token or watch code that a request carries."""
+"""Authentication: the bearer token (client token or watch code) of a request."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ CHALLENGE: Final = {"WWW-Authenticate": 'Bearer realm="bailli"'}
 
 
 def bearer_token() -> Token | None:
-    """Returns the caller's token or watch code, None where none is sent.
+    """Returns the caller's token or watch code, None without an Authorization header.
 
-    Raises `Problem` for a header that holds neither.
+    Raises `Problem` "token_malformed" for a header that contains neither.
     """
     header = request.headers.get("Authorization")
     if header is None:
@@ -28,39 +28,39 @@ def bearer_token() -> Token | None:
         tokens.is_client_token(text) or (text.startswith("bw_") and tokens.is_code(text))
     ):
         return Token(text)
-    services().limits.check("tokens")
+    services().rate_limiter.check("tokens")
     challenge = {"WWW-Authenticate": f'{CHALLENGE["WWW-Authenticate"]}, error="invalid_token"'}
     raise Problem("token_malformed", headers=challenge)
 
 
 def required_bearer_token() -> Token:
-    """Returns the caller's token. Raises `Problem` where there is none."""
-    found = bearer_token()
-    if found is None:
+    """Returns the caller's token or watch code. Raises `Problem` if there is none."""
+    token = bearer_token()
+    if token is None:
         raise Problem("token_required", headers=CHALLENGE)
-    return found
+    return token
 
 
 def client_token() -> Token | None:
-    """Returns the caller's client token, None where none is sent and no key either.
+    """Returns the caller's client token, None without an Authorization header.
 
-    Raises `Problem` for a watch code, which is nobody's token, and for a key without a token.
+    Raises `Problem` for a watch code, and for an Idempotency-Key without a token.
     """
-    found = bearer_token()
-    if found is None:
+    token = bearer_token()
+    if token is None:
         if "Idempotency-Key" in request.headers:
             raise Problem(
-                "token_required", "An Idempotency-Key needs a client token.", headers=CHALLENGE
+                "token_required", "An Idempotency-Key requires a client token.", headers=CHALLENGE
             )
         return None
-    if not tokens.is_client_token(found.text):
-        raise Problem("token_required", "A watch code only reads.", headers=CHALLENGE)
-    return found
+    if not tokens.is_client_token(token.text):
+        raise Problem("token_required", "A watch code gives read access only.", headers=CHALLENGE)
+    return token
 
 
 def required_client_token() -> Token:
-    """Returns the caller's client token. Raises `Problem` where there is none."""
-    found = client_token()
-    if found is None:
+    """Returns the caller's client token. Raises `Problem` if there is none."""
+    token = client_token()
+    if token is None:
         raise Problem("token_required", headers=CHALLENGE)
-    return found
+    return token

@@ -12,7 +12,7 @@ from ...games.game import Game
 from . import languages
 
 _ENTITY_TAG: Final = re.compile(r'(W/)?"([\x21\x23-\x7e\x80-\xff]*)"')
-_GAME_TAG: Final = re.compile(r"\"([0-9]{1,10})-[0-9a-f]{16}(-[a-z]{2})?\"")
+_GAME_ETAG: Final = re.compile(r"\"([0-9]{1,10})-[0-9a-f]{16}(-[a-z]{2})?\"")
 
 
 def etag(game: Game) -> str:
@@ -21,18 +21,18 @@ def etag(game: Game) -> str:
 
 
 def localized_etag(game: Game) -> str:
-    """Returns the entity tag of a text about a game's version: English texts have the game's own
+    """Returns the entity tag of a translated representation of a game's version: the game's tag,
 
-    tag, those in other languages name the language behind it. If-Match takes both.
+    with the language appended unless it is English. If-Match accepts both.
     """
     tag, language = etag(game), languages.request_language()
-    return tag if language == languages.FIRST else f'{tag[:-1]}-{language}"'
+    return tag if language == languages.DEFAULT_LANGUAGE else f'{tag[:-1]}-{language}"'
 
 
 def parse_etags(header: str) -> list[str] | None:
-    """Returns the strong tags that a condition lists (with quotes), weak ones as `W/"…"`;
+    """Returns the tags of a condition, strong ones with quotes, weak ones as `W/"…"`; None for `*`.
 
-    None for `*`. What is no tag is left out: it matches nothing.
+    Anything that is not a tag is left out: it matches nothing.
     """
     if header.strip() == "*":
         return None
@@ -40,7 +40,7 @@ def parse_etags(header: str) -> list[str] | None:
 
 
 def if_match_condition() -> Callable[[Game], bool] | None:
-    """Returns the If-Match condition, None where there is none."""
+    """Returns the predicate of the If-Match header, None without one."""
     header = request.headers.get("If-Match")
     if header is None:
         return None
@@ -52,26 +52,26 @@ def if_match_condition() -> Callable[[Game], bool] | None:
 
 
 def _without_language(tag: str) -> str:
-    """Returns the game's tag where a tag is that of a text about it in some language."""
-    match = _GAME_TAG.fullmatch(tag)
+    """Returns a tag without its language: the game's own tag."""
+    match = _GAME_ETAG.fullmatch(tag)
     return tag if match is None or match[2] is None else f'{tag[:-4]}"'
 
 
 def if_match_version() -> int | None:
-    """Returns the version that the caller's If-Match names, if it is of our form."""
+    """Returns the version in the request's If-Match, None if no tag there is a game's."""
     for tag in g.get("condition", ()):
-        match = _GAME_TAG.fullmatch(tag)
+        match = _GAME_ETAG.fullmatch(tag)
         if match:
             return int(match[1])
     return None
 
 
 def not_modified(tag: str) -> bool:
-    """Returns whether If-None-Match names an entity tag (weak comparison)."""
+    """Returns whether If-None-Match lists an entity tag (weak comparison)."""
     header = request.headers.get("If-None-Match")
     if header is None:
         return False
     if header == tag:
         return True
     tags = parse_etags(header)
-    return tags is None or tag in [each.removeprefix("W/") for each in tags]
+    return tags is None or tag in [candidate.removeprefix("W/") for candidate in tags]

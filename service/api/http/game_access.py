@@ -1,4 +1,4 @@
-"""How a resource reaches a game: only through the gate."""
+"""Game access: loads games for callers who may read them (authorization of reads)."""
 
 from __future__ import annotations
 
@@ -15,58 +15,62 @@ from .problems import Problem
 from .services import services
 
 YEAR_SECONDS: Final = 365 * 24 * 3600
-"""How long (s) answers that can't change may be kept."""
+"""How long (s) caches may keep responses that cannot change."""
 
 
 def load_readable(game_id: str, caller: Token | None) -> Loaded:
-    """Returns the newest state. Raises `Problem` "not_found" for who may not read the game."""
-    found = services().repository.load(game_id)
-    if not _may_read(found.game, caller):
+    """Returns the newest state. Raises `Problem` "not_found" if the caller may not read it."""
+    loaded = services().repository.load(game_id)
+    if not _may_read(loaded.game, caller):
         raise Problem("not_found")
-    return found
+    return loaded
 
 
 @dataclass(frozen=True, slots=True)
 class RequestedGame:
-    """A game at the version that was asked for.
+    """A game at the requested version.
 
-    `past`: it is an earlier one than the newest, which nothing can change any more; `now` is the
-    store's time (ms), or for the past the time at which that version was written.
+    `past`: it is an earlier version than the newest, and so cannot change any more; `now` is the
+    store's time (ms), or for a past version the time at which it was appended.
     """
 
     game: Game
     now: int
     past: bool
 
-    def keep(self, response: Response, *, shared: bool = True) -> Response:
-        """Lets caches keep an answer on the past for ever: all caches, or the client's own where
+    def with_cache_control(self, response: Response, *, shared: bool = True) -> Response:
+        """Returns the response, cacheable for ever if it is about a past version: by all caches, or
 
-        the game is private or the answer is not the same (`shared`) for everybody.
+        by the client's own if the game is private or the response differs between callers (not
+        `shared`).
         """
         if self.past:
-            whose = "public" if shared and self.game.table.public else "private"
-            response.headers["Cache-Control"] = f"{whose}, max-age={YEAR_SECONDS}, immutable"
+            scope = "public" if shared and self.game.table.public else "private"
+            response.headers["Cache-Control"] = f"{scope}, max-age={YEAR_SECONDS}, immutable"
         return response
 
 
 def load_version(game_id: str, caller: Token | None, version: int | None) -> RequestedGame:
-    """Returns the state at a version (None: the newest). Who may read is asked of the newest.
+    """Returns the state at a version (None: the newest). The newest state decides who may read.
 
-    Raises `Problem` "not_found" for who may not read the game, `UnknownGame` for a version that
-    does not exist yet.
+    Raises `Problem` "not_found" if the caller may not read the game, `UnknownGame` for a version
+    that does not exist yet.
     """
-    found = load_readable(game_id, caller)
-    if version is None or version == found.game.version:
-        return RequestedGame(found.game, found.now, past=False)
+    newest = load_readable(game_id, caller)
+    if version is None or version == newest.game.version:
+        return RequestedGame(newest.game, newest.now, past=False)
     game = services().repository.load_version(game_id, version)
     return RequestedGame(game, game.table.changed_at, past=True)
 
 
 def readable_ruleset_id(game_id: str, caller: Token | None) -> str:
-    """Returns a game's ruleset, from memory where the caller is known to read the game."""
-    known = services().repository.cached(game_id)
-    if known is not None and _may_read(known, caller):
-        return known.ruleset.id
+    """Returns the id of a game's ruleset, from the cache if the cached state lets the caller read.
+
+    Raises as `load_readable` does.
+    """
+    cached = services().repository.cached(game_id)
+    if cached is not None and _may_read(cached, caller):
+        return cached.ruleset.id
     return load_readable(game_id, caller).game.ruleset.id
 
 

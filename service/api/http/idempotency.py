@@ -1,4 +1,4 @@
-"""Idempotency-Key, and the context in which the write path carries a request out."""
+"""Idempotency-Key: the key and fingerprint of a request, and the header of a replayed response."""
 
 from __future__ import annotations
 
@@ -21,7 +21,10 @@ _KEY: Final = re.compile(r"[\x21\x23-\x7e]+")
 
 
 def idempotency_key() -> str | None:
-    """Returns the idempotency key, without its quotes. Raises `Problem` for a strange one."""
+    """Returns the Idempotency-Key without its quotes, None without one. Raises `Problem` if it is
+
+    invalid.
+    """
     header = request.headers.get("Idempotency-Key")
     if header is None:
         return None
@@ -32,22 +35,28 @@ def idempotency_key() -> str | None:
         raise Problem(
             "bad_request",
             Detail(
-                "An Idempotency-Key has 1 to {most} visible ASCII characters without quotes.",
-                most=MAX_KEY_LENGTH,
+                "An Idempotency-Key must be 1 to {limit} visible ASCII characters without quotes.",
+                limit=MAX_KEY_LENGTH,
             ),
         )
     return text
 
 
 def request_context(caller: Token | None, body: Any, *, conditional: bool = True) -> RequestContext:
-    """Returns the request as the write path takes it."""
-    named = idempotency_key()
+    """Returns the request's context for the write path: caller, idempotency key, fingerprint of
+
+    path and body, If-Match condition (if `conditional`) and client address. Raises `Problem`.
+    """
+    key = idempotency_key()
     fingerprint = ""
-    if named is not None:
+    if key is not None:
         digest = hashlib.sha256(request.path.encode() + b"\0")
         digest.update(orjson.dumps(body, option=orjson.OPT_SORT_KEYS))
         fingerprint = digest.hexdigest()
     condition = if_match_condition() if conditional else None
-    return RequestContext(
-        caller, named, fingerprint, condition, origin=rate_limits.client_address()
-    )
+    return RequestContext(caller, key, fingerprint, condition, origin=rate_limits.client_address())
+
+
+def replay_headers(replayed: bool) -> dict[str, str]:
+    """Returns the header that marks a replayed response, none for the first one."""
+    return {"Idempotent-Replayed": "true"} if replayed else {}

@@ -1,10 +1,10 @@
-"""Links from one resource to others."""
+"""Links between resources."""
 
 from __future__ import annotations
 
 
 def game_links(game: str) -> dict[str, str]:
-    """Returns where all that belongs to a game is found."""
+    """Returns the links to a game's resources."""
     base = f"/v1/games/{game}"
     return {
         "self": base,

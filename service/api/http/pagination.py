@@ -1,4 +1,4 @@
-"""Pagination: opaque cursors and the Link header."""
+"""Pagination of lists of games: opaque cursors and the Link header."""
 
 from __future__ import annotations
 
@@ -15,49 +15,50 @@ from .services import services
 
 MAX_PAGE_SIZE: Final = 100
 MAX_GAMES_EXAMINED: Final = 500
-"""How many games one page of a list looks at."""
+"""How many games are loaded for one page at most."""
 
 
 def paginate(
-    listing: Callable[[ListedGame | None], list[ListedGame]],
+    list_page: Callable[[ListedGame | None], list[ListedGame]],
     cursor: str | None,
     limit: int,
-    told: Callable[[Game], Any],
+    represent: Callable[[Game], Any],
 ) -> tuple[list[Any], str | None]:
-    """Returns a page of what `told` tells of the games listed (None: left out), and the next
+    """Returns a page of the listed games' representations (None: the game is left out) and the
 
-    page's cursor. Looks at no more than `MAX_SEEN` games.
+    cursor of the next page, None for the last. Loads at most `MAX_GAMES_EXAMINED` games.
     """
     before = None if cursor is None else _parse_cursor(cursor)
     page: list[Any] = []
-    for seen, (listed, game) in enumerate(_iterate_games(listing, before), start=1):
-        found = None if game is None else told(game)
-        if found is not None:
-            page.append(found)
-        if len(page) == limit or seen == MAX_GAMES_EXAMINED:
+    for examined, (listed, game) in enumerate(_iterate_games(list_page, before), start=1):
+        item = None if game is None else represent(game)
+        if item is not None:
+            page.append(item)
+        if len(page) == limit or examined == MAX_GAMES_EXAMINED:
             return page, _format_cursor(listed)
     return page, None
 
 
 def merge_newest(lists: list[list[ListedGame]]) -> list[ListedGame]:
-    """Returns lists merged, newest first, as far as none of them is missing something."""
+    """Returns the newest `MAX_PAGE_SIZE` entries of several lists, newest first."""
     merged = sorted(
-        (each for found in lists for each in found), key=lambda each: (-each.since, each.game)
+        (entry for entries in lists for entry in entries),
+        key=lambda entry: (-entry.since, entry.game),
     )
     return merged[:MAX_PAGE_SIZE]
 
 
 def _iterate_games(
-    listing: Callable[[ListedGame | None], list[ListedGame]], before: ListedGame | None
+    list_page: Callable[[ListedGame | None], list[ListedGame]], before: ListedGame | None
 ) -> Iterator[tuple[ListedGame, Game | None]]:
-    while found := listing(before):
-        for listed in found:
+    while entries := list_page(before):
+        for listed in entries:
             try:
                 game: Game | None = services().repository.load(listed.game).game
             except (UnknownGame, Gone):  # removed since it was listed
                 game = None
             yield listed, game
-        before = found[-1]
+        before = entries[-1]
 
 
 def _format_cursor(listed: ListedGame) -> str:
@@ -69,9 +70,9 @@ def _parse_cursor(cursor: str) -> ListedGame:
     return ListedGame(game, int(since))
 
 
-def next_link_header(following: str | None) -> dict[str, str]:
-    """Returns the header that leads to the next page of what was asked."""
-    if following is None:
+def next_link_header(cursor: str | None) -> dict[str, str]:
+    """Returns the Link header of the next page of this request, none without a cursor."""
+    if cursor is None:
         return {}
-    asked = urlencode({**request.args, "cursor": following})
-    return {"Link": f'<{request.path}?{asked}>; rel="next"'}
+    query = urlencode({**request.args, "cursor": cursor})
+    return {"Link": f'<{request.path}?{query}>; rel="next"'}

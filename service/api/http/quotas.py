@@ -1,4 +1,4 @@
-"""How much a client may have at a time."""
+"""Quotas: how many unfinished games a token may host."""
 
 from __future__ import annotations
 
@@ -11,23 +11,23 @@ from .problems import Problem
 from .services import services
 
 
-def check_game_quota(caller: Token, laid: str | None, more: int = 1) -> None:
-    """Raises `Problem` "too_many_games" where the caller would host too many with `more` games.
+def check_game_quota(caller: Token, game_id: str | None, count: int = 1) -> None:
+    """Raises `Problem` "too_many_games" if the caller would host too many with `count` more games.
 
-    `laid` is the id that a game would have under which it may have been laid before: a request
-    that is repeated is not refused. What is laid at the same moment may go a little beyond.
+    `game_id` is the id that the new game would have: if it exists, the request is a repetition and
+    is not refused. Concurrent requests may exceed the quota slightly.
     """
-    most = services().settings.games_per_token
-    if not most:
+    limit = services().settings.games_per_token
+    if not limit:
         return
-    found = services().store.list_by_client(index_lists.hosted_by(caller.hash), most)
-    if len(found) + more > most and not _exists(laid):
+    hosted = services().store.list_by_client(index_lists.hosted_by(caller.hash), limit)
+    if len(hosted) + count > limit and not _exists(game_id):
         raise Problem(
             "too_many_games",
             Detail(
-                "The token hosts {count} games that are not over, and may host {most}.",
-                count=len(found),
-                most=most,
+                "The token hosts {count} unfinished games and may host {limit}.",
+                count=len(hosted),
+                limit=limit,
             ),
         )
 

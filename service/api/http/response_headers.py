@@ -1,6 +1,6 @@
-"""What every answer has, whoever made it: an id, CORS, security headers, how long it keeps.
+"""Response headers of every response: request id, CORS, security headers, Cache-Control.
 
-A WSGI layer around the application, as this is the cheapest place; it counts and times as well.
+A WSGI middleware, which is the cheapest place; it also counts, times and logs requests.
 """
 
 from __future__ import annotations
@@ -19,9 +19,9 @@ from . import metrics
 log = logging.getLogger(__name__)
 
 REQUEST_ID: Final = "bailli.request_id"
-STRICT_POLICY: Final = "default-src 'none'; frame-ancestors 'none'"
+CONTENT_SECURITY_POLICY: Final = "default-src 'none'; frame-ancestors 'none'"
 
-_ALWAYS: Final = (
+_CORS_AND_SECURITY: Final = (
     ("Access-Control-Allow-Origin", "*"),
     (
         "Access-Control-Expose-Headers",
@@ -31,7 +31,10 @@ _ALWAYS: Final = (
     ("X-Content-Type-Options", "nosniff"),
     ("Referrer-Policy", "no-referrer"),
 )
-_UNLESS_SET: Final = (("Content-Security-Policy", STRICT_POLICY), ("Cache-Control", "no-cache"))
+_DEFAULTS: Final = (
+    ("Content-Security-Policy", CONTENT_SECURITY_POLICY),
+    ("Cache-Control", "no-cache"),
+)
 _PREFLIGHT: Final = (
     (
         "Access-Control-Allow-Headers",
@@ -41,15 +44,15 @@ _PREFLIGHT: Final = (
     ("Access-Control-Max-Age", "86400"),
 )
 
-QUIET: Final = frozenset({"service.get_live", "service.get_ready", "service.get_metrics"})
-"""What machines ask again and again: nobody wants to read of it."""
+UNLOGGED: Final = frozenset({"service.get_live", "service.get_ready", "service.get_metrics"})
+"""Endpoints that machines poll; their requests are logged at level DEBUG only."""
 
 Environment = dict[str, Any]
 Application = Callable[[Environment, Callable[..., Any]], Iterable[bytes]]
 
 
 class ResponseHeaders:
-    """The application with the headers added to every answer, and each answer in the log."""
+    """The middleware: adds the headers to every response, measures and logs it."""
 
     def __init__(self, application: Application) -> None:
         self._application = application
@@ -57,59 +60,59 @@ class ResponseHeaders:
     def __call__(
         self, environment: Environment, start_response: Callable[..., Any]
     ) -> Iterable[bytes]:
-        """Answers a request."""
-        given = environment.get("HTTP_X_REQUEST_ID", "")
+        """Handles a WSGI request."""
+        sent_id = environment.get("HTTP_X_REQUEST_ID", "")
         parent = environment.get("HTTP_TRACEPARENT", "")
-        named = tracing.request_id_from(given, parent) or secrets.token_hex(16)
-        environment[REQUEST_ID] = named
+        request_id = tracing.request_id_from(sent_id, parent) or secrets.token_hex(16)
+        environment[REQUEST_ID] = request_id
         method = environment["REQUEST_METHOD"]
-        began = time.perf_counter()
+        started = time.perf_counter()
 
-        def dressed(status: str, headers: list[tuple[str, str]], *more: Any) -> Any:
+        def start_with_headers(status: str, headers: list[tuple[str, str]], *exc_info: Any) -> Any:
             names = {name for name, _ in headers}
-            headers += _ALWAYS
-            headers += [each for each in _UNLESS_SET if each[0] not in names]
-            headers.append(("X-Request-Id", named))
+            headers += _CORS_AND_SECURITY
+            headers += [header for header in _DEFAULTS if header[0] not in names]
+            headers.append(("X-Request-Id", request_id))
             if method == "OPTIONS":
                 allowed = next((value for name, value in headers if name == "Allow"), "")
                 headers += (*_PREFLIGHT, ("Access-Control-Allow-Methods", allowed))
-            seconds = time.perf_counter() - began
+            seconds = time.perf_counter() - started
             metrics.count_request(request.endpoint, method, status[:3], seconds)
             _log_response(method, int(status[:3]), seconds)
-            return start_response(status, headers, *more)
+            return start_response(status, headers, *exc_info)
 
-        with tracing.traced(request=named):
-            body = self._application(environment, dressed)
+        with tracing.traced(request=request_id):
+            body = self._application(environment, start_with_headers)
             return TracedBody(body, tracing.current_facts())
 
 
 class TracedBody(Iterator[bytes]):
-    """An answer's body, which is still part of the request: of a stream, by far the longest."""
+    """A response body whose parts are made with the tracing facts of its request."""
 
-    def __init__(self, body: Iterable[bytes], known: Mapping[str, tracing.Fact]) -> None:
+    def __init__(self, body: Iterable[bytes], facts: Mapping[str, tracing.Fact]) -> None:
         self._body = body
         self._parts = iter(body)
-        self._known = known
+        self._facts = facts
 
     def __next__(self) -> bytes:
-        with tracing.restored(self._known):
+        with tracing.restored(self._facts):
             return next(self._parts)
 
     def close(self) -> None:
-        """Ends the answer, as whoever iterates must."""
+        """Closes the body, as WSGI asks of whoever iterates."""
         close = getattr(self._body, "close", None)
         if close is not None:
-            with tracing.restored(self._known):
+            with tracing.restored(self._facts):
                 close()
 
 
 def _log_response(method: str, status: int, seconds: float) -> None:
-    """Writes down what was answered to what. No path and no query: clients put anything there."""
-    level = logging.DEBUG if request.endpoint in QUIET else logging.INFO
+    """Logs a response. Without path and query, which may contain anything a client sends."""
+    level = logging.DEBUG if request.endpoint in UNLOGGED else logging.INFO
     if not log.isEnabledFor(level):
         return
-    asked = request.view_args or {}
-    tracing.note(game=asked.get("game_id"), seat=asked.get("seat"))
+    arguments = request.view_args or {}
+    tracing.note(game=arguments.get("game_id"), seat=arguments.get("seat"))
     route = None if request.url_rule is None else request.url_rule.rule
-    told = {"method": method, "route": route, "status": status, "ms": round(seconds * 1000, 2)}
-    log.log(level, "answered", extra=told)
+    facts = {"method": method, "route": route, "status": status, "ms": round(seconds * 1000, 2)}
+    log.log(level, "answered", extra=facts)

@@ -19,9 +19,9 @@ def json_response(
     *,
     game: Game | None = None,
 ) -> Response:
-    """Returns an answer of plain data (or JSON bytes), with the game's ETag where there is one."""
-    written = body if isinstance(body, bytes) else orjson.dumps(body)
-    response = Response(written, status, mimetype="application/json")
+    """Returns a response of plain data (or JSON bytes), with the ETag of `game` if there is one."""
+    content = body if isinstance(body, bytes) else orjson.dumps(body)
+    response = Response(content, status, mimetype="application/json")
     if game is not None:
         response.headers["ETag"] = conditional_requests.etag(game)
     if headers:
@@ -30,7 +30,7 @@ def json_response(
 
 
 def empty_response(status: int = 204) -> Response:
-    """Returns an answer without a body, and so without a type."""
+    """Returns a response without a body and without a Content-Type."""
     response = Response(status=status)
     del response.headers["Content-Type"]
     return response

@@ -1,51 +1,59 @@
-"""Catalogs of translations: gettext's .po files, read as they are, so that none can be stale.
-
-The house's own stand in `service/translations`, a game's in its package, so that a new game brings
-them along. English needs none: it stands in the code.
-"""
+"""Translation lookup: English texts of the code in the request's language."""
 
 from __future__ import annotations
 
-import functools
-import io
-from pathlib import Path
-from typing import Final
+from collections.abc import Mapping
 
-from babel.messages.catalog import Catalog
-from babel.messages.mofile import write_mo
-from babel.messages.pofile import read_po
 from babel.support import Translations
-from flask_babel import Domain, get_locale
+from flask import Flask
+from flask_babel import Babel, Domain, get_locale, gettext
 
-SERVICE: Final = Path(__file__).parents[2]
-FOLDERS: Final = (SERVICE / "translations", *sorted(SERVICE.glob("rules/*/translations")))
-FILE: Final = Path("LC_MESSAGES", "messages.po")
+from ...rules.plain import Detail
+from . import catalogs
+from .languages import DEFAULT_LANGUAGE, request_language
 
 
-class TranslationCatalogs(Domain):
-    """All catalogs of the request's language as one."""
+class MergedCatalogs(Domain):
+    """The catalogs of the service and of all rulesets, as one gettext domain."""
 
     def get_translations(self) -> Translations:
-        """Returns the translations for the language that Babel has chosen for the request."""
-        return _merged_catalog(str(get_locale()))
+        """Returns the translations for the language that Babel has selected for the request."""
+        return catalogs.load_translations(str(get_locale()))
 
 
-def available_languages() -> tuple[str, ...]:
-    """Returns the languages that the house has a catalog for."""
-    return tuple(sorted(path.parents[1].name for path in FOLDERS[0].glob(f"*/{FILE}")))
+def register_translations(app: Flask) -> None:
+    """Makes gettext use `request_language` and the merged catalogs in an application."""
+    app.config["BABEL_DEFAULT_LOCALE"] = DEFAULT_LANGUAGE
+    Babel(app, locale_selector=request_language).domain_instance = MergedCatalogs()
 
 
-@functools.cache
-def _merged_catalog(language: str) -> Translations:
-    merged = Catalog(locale=language)
-    for folder in FOLDERS:
-        path = folder / language / FILE
-        if path.is_file():
-            with path.open("rb") as file:
-                for message in read_po(file, locale=language):
-                    if message.id:
-                        merged[message.id] = message
-    compiled = io.BytesIO()
-    write_mo(compiled, merged)
-    compiled.seek(0)
-    return Translations(compiled)
+def translate(text: str) -> str:
+    """Returns a text in the request's language; the text itself where it has no translation."""
+    if request_language() == DEFAULT_LANGUAGE:
+        return text
+    translated: str = gettext(text)
+    return translated
+
+
+def translate_detail(detail: str) -> str:
+    """Returns a sentence in the request's language; facts that are sentences are translated too."""
+    if not isinstance(detail, Detail):
+        return translate(detail)
+    return fill_template(detail.template, detail.facts, {})
+
+
+def fill_template(
+    template: str, facts: Mapping[str, str | int], names: Mapping[str | int, str]
+) -> str:
+    """Returns the translated template with its facts; a fact that is a key of `names` is replaced
+
+    by that name.
+    """
+    text = translate(template)
+    if not facts:
+        return text
+    values = {
+        name: translate_detail(fact) if isinstance(fact, Detail) else names.get(fact, fact)
+        for name, fact in facts.items()
+    }
+    return text.format(**values)

@@ -1,4 +1,4 @@
-"""Answers that go on: event streams, and requests held until there is something to tell."""
+"""Event streams (SSE): responses that go on with the events of a game or the turns of a client."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ from ..http import game_access, metrics
 from ..http import responses as http_responses
 from ..http.services import services
 from .broker import Broker
-from .channel import end_message
-from .subscriber import HEARTBEAT, SEND_BUFFER, Subscriber, format_event, monotonic
-from .subscriptions import OVER, new_subscriber, subscribed
+from .game_channels import end_message
+from .subscriber import HEARTBEAT, SEND_BUFFER_BYTES, Subscriber, format_event, monotonic
+from .subscriptions import OVER_STATUSES, new_subscriber, subscribed
 
 log = logging.getLogger(__name__)
 
@@ -36,83 +36,89 @@ Parts = Generator[bytes, None, None]
 
 
 class EventStream(Iterator[bytes]):
-    """The body of an event stream. Ends when the client has gone, is cut off, or all is told."""
+    """The body of an event stream. Ends when the client has disconnected, the subscriber is closed,
 
-    def __init__(self, broker: Broker, reader: Subscriber, parts: Parts) -> None:
-        self._hub = broker
-        self._reader = reader
+    or the last message is sent.
+    """
+
+    def __init__(self, broker: Broker, subscriber: Subscriber, parts: Parts) -> None:
+        self._broker = broker
+        self._subscriber = subscriber
         self._parts = parts
-        if reader.connection is not None:
-            reader.connection.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, SEND_BUFFER)
+        if subscriber.connection is not None:
+            subscriber.connection.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, SEND_BUFFER_BYTES)
 
     def __next__(self) -> bytes:
-        self._reader.writing = None
+        self._subscriber.writing_since = None
         try:
             part = next(self._parts)
-        except (StoreError, UnknownGame) as fault:  # it is told with the next request
-            log.info("a stream ends: %s", fault)
-            raise StopIteration from fault
-        self._reader.writing = monotonic()
+        except (StoreError, UnknownGame) as error:  # the client's next request returns it
+            log.info("a stream ends: %s", error)
+            raise StopIteration from error
+        self._subscriber.writing_since = monotonic()
         return part
 
     def close(self) -> None:
-        """Forgets the reader. Its connection ends too: left open, it would keep a process that
+        """Removes the subscriber. Its connection ends too: left open, it would keep a process that
 
-        ends waiting for another request.
+        is about to end waiting for another request.
         """
-        self._hub.leave(self._reader)
-        if self._reader.connection is not None:
-            with contextlib.suppress(OSError):  # it has gone already
-                self._reader.connection.shutdown(socket.SHUT_RD)
+        self._broker.remove(self._subscriber)
+        if self._subscriber.connection is not None:
+            with contextlib.suppress(OSError):  # the client has closed it already
+                self._subscriber.connection.shutdown(socket.SHUT_RD)
 
 
 def stream_events(game_id: str, caller: Token | None, after: int) -> Response:
-    """Returns what happens in a game after a version, as it happens; 204 where nothing will.
+    """Returns the stream of a game's events after a version; 204 if there will be none.
 
-    Raises as `reaching.loaded` does, and `Problem` "streams_full".
+    Raises as `game_access.load_readable` and `Broker.add` do.
     """
     if request.method == "HEAD":
         game_access.load_readable(game_id, caller)
         return _stream_response(())
-    reader = new_subscriber("events", caller)
-    with subscribed(reader) as here:
-        here.follow(game_id, reader)
+    subscriber = new_subscriber("events", caller)
+    with subscribed(subscriber) as broker:
+        broker.follow_game(game_id, subscriber)
         game = game_access.load_readable(game_id, caller).game
-        after = min(after, game.version)  # a client may know what a failover has lost
-        if game.table.status not in OVER:
-            parts = _live_parts(reader, game, after, here.told_to(game))
+        after = min(after, game.version)  # a client may know events that a failover has lost
+        if game.table.status not in OVER_STATUSES:
+            parts = _live_parts(subscriber, game, after, broker.published_version(game))
         elif after < game.version:
             parts = _finished_parts(services().repository, game, after)
         else:
-            here.leave(reader)
-            return _varied(http_responses.empty_response())
-        return _stream_response(EventStream(here, reader, parts))
+            broker.remove(subscriber)
+            return _with_vary(http_responses.empty_response())
+        return _stream_response(EventStream(broker, subscriber, parts))
 
 
-def stream_turns(caller: Token, known: str | None) -> Response:
-    """Returns what begins and ceases to wait for a client, as it happens.
+def stream_turns(caller: Token, known_state: str | None) -> Response:
+    """Returns the stream of a client's turns as they begin and end.
 
-    It begins with all that waits, unless the client knows it (`known`: the name of that state).
+    It begins with all current turns, unless `known_state` is the id of that state. Raises as
+    `Broker.add` does.
     """
     if request.method == "HEAD":
         return _stream_response(())
-    reader = new_subscriber("turns", caller)
-    with subscribed(reader) as here:
-        waits = here.attend(caller.hash, reader)
-        opening = RETRY + b"id: %b\n\n" % waits.state.encode()
-        if waits.state != known:
-            opening = RETRY + format_event(waits.state, {"turns": waits.turns}, "turns")
-        return _stream_response(EventStream(here, reader, _followed_parts(reader, opening, 0)))
+    subscriber = new_subscriber("turns", caller)
+    with subscribed(subscriber) as broker:
+        inbox = broker.follow_inbox(caller.hash, subscriber)
+        opening = RETRY + b"id: %b\n\n" % inbox.state.encode()
+        if inbox.state != known_state:
+            opening = RETRY + format_event(inbox.state, {"turns": inbox.turns}, "turns")
+        parts = _subscriber_parts(subscriber, opening, 0)
+        return _stream_response(EventStream(broker, subscriber, parts))
 
 
-def _live_parts(reader: Subscriber, game: Game, after: int, last: int) -> Parts:
-    """Yields the events after a version: those up to `last` from the stream, then what is told.
+def _live_parts(subscriber: Subscriber, game: Game, after: int, published: int) -> Parts:
+    """Yields the events after a version: those up to `published` from the store, then those that
 
-    The reader may be told of events up to `after` again, where the others were told less than it
-    has seen elsewhere.
+    the subscriber receives. These may include events up to `after`, if the channel is behind what
+    the client has read elsewhere; they are left out.
     """
-    history = _history_parts(services().repository, game, after, last)
-    return _followed_parts(reader, RETRY + b"id: %d\n\n" % after, max(after, last), history)
+    history = _history_parts(services().repository, game, after, published)
+    opening = RETRY + b"id: %d\n\n" % after
+    return _subscriber_parts(subscriber, opening, max(after, published), history)
 
 
 def _finished_parts(repository: Repository, game: Game, after: int) -> Parts:
@@ -122,41 +128,43 @@ def _finished_parts(repository: Repository, game: Game, after: int) -> Parts:
     yield end_message(game.version, game.table.status, monotonic()).data
 
 
-def _followed_parts(
-    reader: Subscriber, opening: bytes, told: int, before: Parts | None = None
+def _subscriber_parts(
+    subscriber: Subscriber, opening: bytes, after: int, history: Parts | None = None
 ) -> Parts:
-    """Yields the opening, what comes before, and what the reader is told beyond version `told`."""
+    """Yields the opening, the history, and the messages received about versions after `after`."""
     yield opening
-    if before is not None:
-        yield from before
-    while (pieces := reader.take()) is not None:
-        fresh = [each for each in pieces if each.last or not 0 < each.version <= told]
-        if fresh:
-            yield b"".join(piece.data for piece in fresh)
-        news = [piece for piece in fresh if piece is not HEARTBEAT]
-        if news:
-            metrics.count_delivered(reader.kind, len(news), monotonic() - news[0].heard)
-            if news[-1].last:
+    if history is not None:
+        yield from history
+    while (received := subscriber.receive()) is not None:
+        messages = [each for each in received if each.last or not 0 < each.version <= after]
+        if messages:
+            yield b"".join(message.data for message in messages)
+        events = [message for message in messages if message is not HEARTBEAT]
+        if events:
+            lag = monotonic() - events[0].notified_at
+            metrics.count_delivered(subscriber.kind, len(events), lag)
+            if events[-1].last:
                 return
 
 
 def _history_parts(repository: Repository, game: Game, after: int, last: int) -> Parts:
+    """Yields the events after a version up to `last`, a page at a time."""
     while after < last:
-        upto = min(last, after + PAGE_SIZE)
-        told = load_events(repository, game, after + 1, upto)
+        page_end = min(last, after + PAGE_SIZE)
+        events = load_events(repository, game, after + 1, page_end)
         yield b"".join(
-            format_event(each.version, representations.serialize_event(each)) for each in told
+            format_event(each.version, representations.serialize_event(each)) for each in events
         )
-        metrics.count_delivered("events", len(told), None)
-        after = upto
+        metrics.count_delivered("events", len(events), None)
+        after = page_end
 
 
 def _stream_response(body: Any) -> Response:
     response = Response(body, mimetype=MEDIA_TYPE)
     response.headers.update(HEADERS)
-    return _varied(response)
+    return _with_vary(response)
 
 
-def _varied(response: Response) -> Response:
+def _with_vary(response: Response) -> Response:
     response.vary.update(VARY)
     return response

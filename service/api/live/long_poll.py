@@ -8,45 +8,48 @@ from typing import Any
 from ...games.tokens import Token
 from ..http import game_access
 from .subscriber import Subscriber, monotonic
-from .subscriptions import OVER, new_subscriber, subscribed
+from .subscriptions import OVER_STATUSES, new_subscriber, subscribed
 
 
 def wait_for_event(game_id: str, caller: Token | None, after: int, seconds: int) -> None:
     """Waits until a game has events after a version, is over or gone, or the time is up.
 
-    Raises as `events` does.
+    Raises as `game_access.load_readable` and `Broker.add` do.
     """
-    reader = new_subscriber("wait", caller)
-    with subscribed(reader, leave=True) as here:
-        here.follow(game_id, reader)
+    subscriber = new_subscriber("wait", caller)
+    with subscribed(subscriber, remove=True) as broker:
+        broker.follow_game(game_id, subscriber)
         game = game_access.load_readable(game_id, caller).game
-        if game.version <= after and game.table.status not in OVER:
-            here.told_to(game)
-            _wait_until(reader, seconds, lambda version, last: version > after or last)
+        if game.version <= after and game.table.status not in OVER_STATUSES:
+            broker.published_version(game)
+            _wait_until(subscriber, seconds, lambda version, last: version > after or last)
 
 
-def wait_for_turns(caller: Token, known: str | None, seconds: int) -> tuple[list[Any], str]:
-    """Returns what waits for a client and the name of that state, once it is another than is
+def wait_for_turns(caller: Token, known_state: str | None, seconds: int) -> tuple[list[Any], str]:
+    """Returns a client's turns and the id of that state, once it differs from `known_state` or
 
-    known, or (with None) once anything waits, or when the time is up.
+    (if that is None) once there is a turn, or when the time is up. Raises as `Broker.add` does.
     """
-    reader = new_subscriber("wait", caller)
-    with subscribed(reader, leave=True) as here:
-        waits = here.attend(caller.hash, reader)
+    subscriber = new_subscriber("wait", caller)
+    with subscribed(subscriber, remove=True) as broker:
+        inbox = broker.follow_inbox(caller.hash, subscriber)
 
-        def told(version: int, last: bool) -> bool:
-            nonlocal waits
-            waits = here.waiting(caller.hash)
-            return waits.state != known if known is not None else bool(waits.turns)
+        def has_changed(version: int, last: bool) -> bool:
+            nonlocal inbox
+            inbox = broker.inbox_state(caller.hash)
+            return inbox.state != known_state if known_state is not None else bool(inbox.turns)
 
-        if not told(0, False):
-            _wait_until(reader, seconds, told)
-        return waits.turns, waits.state
+        if not has_changed(0, False):
+            _wait_until(subscriber, seconds, has_changed)
+        return inbox.turns, inbox.state
 
 
-def _wait_until(reader: Subscriber, seconds: int, enough: Callable[[int, bool], bool]) -> None:
+def _wait_until(
+    subscriber: Subscriber, seconds: int, is_enough: Callable[[int, bool], bool]
+) -> None:
+    """Receives messages until one is enough (by its version and whether it is the last)."""
     until = monotonic() + seconds
     while (left := until - monotonic()) > 0:
-        pieces = reader.take(left)
-        if pieces is None or any(enough(piece.version, piece.last) for piece in pieces):
+        messages = subscriber.receive(left)
+        if messages is None or any(is_enough(each.version, each.last) for each in messages):
             return

@@ -1,6 +1,6 @@
-"""A client that listens: what it is still to be told, and the connection it is told on.
+"""Subscriber: a bounded queue of messages for one client, and the connection they are sent on.
 
-What is told is bytes of the event-stream format, made once for all who hear it.
+Messages are bytes in the event-stream format, encoded once for all subscribers that get them.
 """
 
 from __future__ import annotations
@@ -16,52 +16,54 @@ from typing import Any, Final, Literal, NamedTuple
 
 import orjson
 
-MOST: Final = 256
-"""How many pieces may wait for a client that does not read; with one more it is cut off."""
+from ..http import metrics
 
-STUCK: Final = 20.0
-"""Seconds that a client may take to read what it is being sent."""
+MAX_QUEUED: Final = 256
+"""How many messages may wait for a client that does not read; with one more it is disconnected."""
 
-SEND_BUFFER: Final = 128 * 1024
-"""Bytes that the system keeps of what a client has not read yet."""
+STALLED_SECONDS: Final = 20.0
+"""How long a client may take to read what it is being sent."""
+
+SEND_BUFFER_BYTES: Final = 128 * 1024
+"""How much the system buffers of what a client has not read yet."""
 
 Kind = Literal["events", "turns", "wait"]
 KINDS: Final[tuple[Kind, ...]] = ("events", "turns", "wait")
 
 
 class Message(NamedTuple):
-    """Something to tell: the version it brings a reader to (0 where there is none), its bytes,
+    """A message: the game's version after it (0: none), its bytes, when the service was notified
 
-    when it was heard of (monotonic seconds), and whether it is the last of all.
+    of what it is about (monotonic seconds), and whether it is the last one of the stream.
     """
 
     version: int
     data: bytes
-    heard: float
+    notified_at: float
     last: bool = False
 
 
 def monotonic() -> float:
-    """Returns the time that pieces are dated by."""
+    """Returns the time in the seconds that messages are dated in."""
     return time.monotonic()
 
 
 HEARTBEAT: Final = Message(-1, b":\n\n", 0.0)
-"""A comment: who stands between client and service may forget connections that are silent."""
+"""A comment: proxies between client and service may close connections that are silent."""
 
 
 def format_event(id: str | int, data: Any, event: str | None = None) -> bytes:
-    """Returns an event in the event-stream format."""
+    """Returns an event in the event-stream format; `data` becomes JSON."""
     name = f"event: {event}\n" if event else ""
     return b"id: %b\n%bdata: %b\n\n" % (str(id).encode(), name.encode(), orjson.dumps(data))
 
 
 class Subscriber:
-    """A queue of pieces for one client. `caller` is a token's hash; `connection` its socket;
+    """A queue of messages for one client. `caller` is a token's hash; `connection` its socket;
 
-    `address` where it comes from.
+    `address` its rate limit key.
 
-    One thread takes; any may offer, let go or cut off.
+    One thread receives; any thread may enqueue, close or disconnect.
     """
 
     def __init__(
@@ -75,75 +77,85 @@ class Subscriber:
         self.caller = caller
         self.connection = connection
         self.address = address
-        self.writing: float | None = None
-        """Since when (monotonic) its last piece is being written; None: it waits for one."""
+        self.writing_since: float | None = None
+        """Since when (monotonic) a message is being written; None: it waits for one."""
         self.closed = False
-        self.heard = monotonic()
-        """When it was last told something (monotonic)."""
+        self.enqueued_at = monotonic()
+        """When messages were last enqueued (monotonic)."""
         self._queue: queue.SimpleQueue[Message | None] = queue.SimpleQueue()
         self._lock = threading.Lock()
 
-    def offer(self, pieces: Iterable[Message]) -> bool:
-        """Queues pieces. Returns False, and queues nothing, where too much waits already."""
-        found = list(pieces)
-        if self._queue.qsize() + len(found) > MOST:
+    def enqueue(self, messages: Iterable[Message]) -> bool:
+        """Enqueues messages. Returns False, and enqueues nothing, if too many are queued."""
+        batch = list(messages)
+        if self._queue.qsize() + len(batch) > MAX_QUEUED:
             return False
-        for piece in found:
-            self._queue.put(piece)
-        self.heard = monotonic()
+        for message in batch:
+            self._queue.put(message)
+        self.enqueued_at = monotonic()
         return True
 
-    def take(self, timeout: float | None = None) -> list[Message] | None:
-        """Returns what waits, as soon as there is something; None once it is let go.
+    def receive(self, timeout: float | None = None) -> list[Message] | None:
+        """Waits for messages and returns all that are queued; None once it is closed.
 
-        After `timeout` seconds, if they are limited, there may be nothing.
+        Returns an empty list after `timeout` seconds.
         """
-        found: list[Message] = []
+        messages: list[Message] = []
         try:
-            piece = self._queue.get(timeout=timeout)
-            while piece is not None and not self.closed:
-                found.append(piece)
-                piece = self._queue.get_nowait()
+            message = self._queue.get(timeout=timeout)
+            while message is not None and not self.closed:
+                messages.append(message)
+                message = self._queue.get_nowait()
         except queue.Empty:
-            return found
+            return messages
         return None
 
-    def let_go(self) -> None:
-        """Ends it, without anything more being told."""
+    def close(self) -> None:
+        """Ends the subscription; queued messages are dropped."""
         self.closed = True
         self._queue.put(None)
 
-    def cut_off(self) -> bool:
-        """Ends it in the middle of whatever is being sent. Returns whether it had not ended."""
+    def disconnect(self) -> bool:
+        """Closes it and its connection, even while a message is being sent. Returns whether it was
+
+        open.
+        """
         with self._lock:
             if self.closed:
                 return False
-            self.let_go()
+            self.close()
         if self.connection is not None:
-            with contextlib.suppress(OSError):  # it has gone by itself
+            with contextlib.suppress(OSError):  # the client has closed it already
                 self.connection.shutdown(socket.SHUT_RDWR)
         return True
 
-    def stuck(self, now: float) -> bool:
-        """Returns whether what is being sent has not been read for too long."""
-        since = self.writing
-        return since is not None and now - since > STUCK
+    def is_stalled(self, now: float) -> bool:
+        """Returns whether the client has not read what it is being sent for too long."""
+        since = self.writing_since
+        return since is not None and now - since > STALLED_SECONDS
 
 
-def disconnected(readers: Iterable[Subscriber]) -> list[Subscriber]:
-    """Returns those of the readers waiting for something whose clients have gone."""
+def disconnect_slow(subscribers: Iterable[Subscriber]) -> None:
+    """Disconnects subscribers that read too slowly, and counts them."""
+    for subscriber in subscribers:
+        if subscriber.disconnect():
+            metrics.CLOSED_SLOW_STREAMS.labels(subscriber.kind).inc()
+
+
+def disconnected(subscribers: Iterable[Subscriber]) -> list[Subscriber]:
+    """Returns the subscribers that wait for a message and whose clients have disconnected."""
     poller = select.poll()
     waiting: dict[int, tuple[Subscriber, socket.socket]] = {}
-    for reader in readers:
-        connection = reader.connection
-        if connection is not None and reader.writing is None and connection.fileno() >= 0:
-            waiting[connection.fileno()] = reader, connection
+    for subscriber in subscribers:
+        connection = subscriber.connection
+        if connection is not None and subscriber.writing_since is None and connection.fileno() >= 0:
+            waiting[connection.fileno()] = subscriber, connection
             poller.register(connection.fileno(), select.POLLIN)
     return [waiting[fd][0] for fd, _ in poller.poll(0) if _is_closed(waiting[fd][1])]
 
 
 def _is_closed(connection: socket.socket) -> bool:
-    """Returns whether a connection that can be read is at its end."""
+    """Returns whether a readable connection is at its end."""
     try:
         return not connection.recv(1, socket.MSG_PEEK)
     except OSError:

@@ -1,4 +1,4 @@
-"""Subscribing the client of a request to the broker."""
+"""Subscriptions: the client of the current request as a subscriber of the broker."""
 
 from __future__ import annotations
 
@@ -7,34 +7,46 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Final, cast
 
-from flask import request
+from flask import current_app, request
 
 from ...games.table import state as table_state
 from ...games.tokens import Token
 from ..http import rate_limits
-from .broker import Broker, broker
+from .broker import EXTENSION, Broker
 from .subscriber import Kind, Subscriber
 
-OVER: Final = (table_state.FINISHED, table_state.ABANDONED)
+OVER_STATUSES: Final = (table_state.FINISHED, table_state.ABANDONED)
+
+
+def current_broker() -> Broker:
+    """Returns the broker of the current application."""
+    return cast(Broker, current_app.extensions[EXTENSION])
 
 
 def new_subscriber(kind: Kind, caller: Token | None) -> Subscriber:
+    """Returns a subscriber on the connection of the current request."""
     environment = request.environ
-    found = environment.get("gunicorn.socket") or environment.get("werkzeug.socket")
-    connection = cast(socket.socket | None, found)
-    client = None if caller is None else caller.hash
-    return Subscriber(kind, client, connection, rate_limits.client_address())
+    connection = environment.get("gunicorn.socket") or environment.get("werkzeug.socket")
+    return Subscriber(
+        kind,
+        None if caller is None else caller.hash,
+        cast(socket.socket | None, connection),
+        rate_limits.client_address(),
+    )
 
 
 @contextmanager
-def subscribed(reader: Subscriber, *, leave: bool = False) -> Iterator[Broker]:
-    """Lets a reader in; it leaves again where anything goes wrong, and with `leave` in any case."""
-    here = broker()
-    here.enter(reader)
+def subscribed(subscriber: Subscriber, *, remove: bool = False) -> Iterator[Broker]:
+    """Adds a subscriber to the broker, and removes it after an exception or, with `remove`, always.
+
+    Raises `Problem` as `Broker.add` does.
+    """
+    broker = current_broker()
+    broker.add(subscriber)
     try:
-        yield here
+        yield broker
     except BaseException:
-        here.leave(reader)
+        broker.remove(subscriber)
         raise
-    if leave:
-        here.leave(reader)
+    if remove:
+        broker.remove(subscriber)

@@ -1,1 +1,4 @@
-"""The resources of the API: one file each; parse, call, represent."""
+"""The resources of the API, one module each: parse the request, call the service, serialize.
+
+May import everything of the API but `docs`; resources share code through `game_creation` only.
+"""

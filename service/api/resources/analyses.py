@@ -1,4 +1,4 @@
-"""Advice: what a bot would do in the caller's place."""
+"""Analyses: a bot's advice for a seat."""
 
 from __future__ import annotations
 
@@ -16,7 +16,8 @@ from ...rules.plain import Plain
 from ...rules.ruleset import AnyRuleset, rulesets
 from ..http import (
     authentication,
-    blueprint,
+    descriptions,
+    documented_headers,
     game_access,
     idempotency,
     languages,
@@ -28,27 +29,35 @@ from ..http.links import game_links
 from ..http.responses import json_response
 from ..http.services import services
 
-blp = Blueprint("analyses", __name__, description="A bot's advice.")
+blp = Blueprint("analyses", __name__, description="Analyses: a bot's advice for a seat.")
 
-ASK: Final = analyses_requests.AskAnalysis()
-SOON: Final = "1"
-POINTS: Final = 2
-CHANCE: Final = 3
-"""So many decimals of expectations are told."""
+BODY: Final = analyses_requests.AskAnalysis()
+RETRY_AFTER: Final = "1"
+SCORE_DECIMALS: Final = 2
+CHANCE_DECIMALS: Final = 3
 
 
 @blp.route("/games/<game_id:game_id>/analyses", methods=["POST"])
 @blp.operation(
     "askAnalysis",
-    {202: ("It will be thought about; the Location tells what comes of it.", responses.Analysis)},
-    needs="required token",
-    body=ASK,
-    parameters=[blueprint.IF_MATCH, blueprint.IDEMPOTENCY_KEY, *blueprint.LANGUAGES],
+    {
+        202: (
+            "The analysis is accepted; Location is where its result can be read.",
+            responses.Analysis,
+        )
+    },
+    security="required token",
+    body=BODY,
+    parameters=[
+        documented_headers.IF_MATCH,
+        documented_headers.IDEMPOTENCY_KEY,
+        *documented_headers.LANGUAGES,
+    ],
     headers={
-        "Location": blueprint.LOCATION,
-        "Retry-After": blueprint.RETRY_AFTER,
-        "Idempotent-Replayed": blueprint.IDEMPOTENT_REPLAYED,
-        "Content-Language": blueprint.LANGUAGE,
+        "Location": documented_headers.LOCATION,
+        "Retry-After": documented_headers.RETRY_AFTER,
+        "Idempotent-Replayed": documented_headers.IDEMPOTENT_REPLAYED,
+        "Content-Language": documented_headers.LANGUAGE,
     },
     codes=[
         "not_found",
@@ -62,93 +71,105 @@ CHANCE: Final = 3
     ],
 )
 def ask_analysis(game_id: str) -> Response:
-    """Ask for advice
+    """Request an analysis
 
-    A bot of a level that searches thinks about what the caller's seat may do now, or could do at
-    an earlier `version` at which it had to act. It knows what all may see, and nothing of the
-    game's seed. Whoever asks the same of the same version gets the same analysis, and it costs
-    nothing. Refused (`no_advice`) at tables laid with `advice: false`. It is told for an hour, to
-    whoever holds the seat.
+    A bot of a level that searches ranks what the caller's seat may do now, or could do at an
+    earlier `version` at which it had to act. It knows what everyone may see, and nothing of the
+    game's seed. Equal requests for the same version get the same analysis, at no cost. Refused
+    (`no_advice`) at tables created with `advice: false`. The holder of the seat can read the result
+    for an hour.
     """
-    services().limits.check("analyses")
+    services().rate_limiter.check("analyses")
     caller = authentication.required_client_token()
     body = request_parsing.json_body()
-    wanted = request_parsing.load_body(ASK, body)
-    question = Question(wanted["level"], wanted["top"], wanted["seat"], wanted["version"])
-    found, again = analyses.request_analysis(
+    parameters = request_parsing.load_body(BODY, body)
+    question = Question(
+        parameters["level"], parameters["top"], parameters["seat"], parameters["version"]
+    )
+    analysis, repeated = analyses.request_analysis(
         services().command_handler, game_id, question, idempotency.request_context(caller, body)
     )
-    if not again:
+    if not repeated:
         metrics.ANALYSES.inc()
-    headers = {"Location": _location(found), "Retry-After": SOON, "Cache-Control": "no-store"}
-    if again:
-        headers["Idempotent-Replayed"] = "true"
-    shown = _serialize(found, game_access.readable_ruleset_id(game_id, caller))
-    return languages.with_content_language(json_response(shown, 202, headers))
+    headers = {
+        "Location": _location(analysis),
+        "Retry-After": RETRY_AFTER,
+        "Cache-Control": "no-store",
+        **idempotency.replay_headers(repeated),
+    }
+    body = _serialize(analysis, game_access.readable_ruleset_id(game_id, caller))
+    return languages.with_content_language(json_response(body, 202, headers))
 
 
 @blp.route("/games/<game_id:game_id>/analyses/<game_id:analysis>", methods=["GET"])
 @blp.operation(
     "getAnalysis",
-    {200: ("What came of it, so far.", responses.Analysis)},
-    needs="required token",
-    parameters=blueprint.LANGUAGES,
-    headers={"Retry-After": blueprint.RETRY_AFTER, "Content-Language": blueprint.LANGUAGE},
+    {200: ("The analysis, finished or not.", responses.Analysis)},
+    security="required token",
+    parameters=documented_headers.LANGUAGES,
+    headers={
+        "Retry-After": documented_headers.RETRY_AFTER,
+        "Content-Language": documented_headers.LANGUAGE,
+    },
     codes=["not_found", "gone"],
 )
 def get_analysis(game_id: str, analysis: str) -> Response:
-    """Ask what came of an analysis
+    """Return an analysis
 
-    For whoever holds the seat. `waiting` (with `Retry-After`) until a worker has thought about it,
-    then `done`. `seat` and `command` of what is ranked are the body of the request that does it.
+    For the holder of the seat. `waiting` (with `Retry-After`) until a worker has finished it, then
+    `done`. `seat` and `command` of a ranked command are the body of the request that sends it.
     """
     caller = authentication.required_bearer_token()
-    found = analyses.get_analysis(services().command_handler, game_id, analysis, caller.hash)
+    result = analyses.get_analysis(services().command_handler, game_id, analysis, caller.hash)
     headers = {"Cache-Control": "no-store"}
-    if found.status == "waiting":
-        headers["Retry-After"] = SOON
-    shown = _serialize(found, game_access.readable_ruleset_id(game_id, caller))
-    return languages.with_content_language(json_response(shown, headers=headers))
+    if result.status == "waiting":
+        headers["Retry-After"] = RETRY_AFTER
+    body = _serialize(result, game_access.readable_ruleset_id(game_id, caller))
+    return languages.with_content_language(json_response(body, headers=headers))
 
 
-def _location(found: Analysis) -> str:
-    return f"{game_links(found.game)['analyses']}/{found.id}"
+def _location(analysis: Analysis) -> str:
+    return f"{game_links(analysis.game)['analyses']}/{analysis.id}"
 
 
-def _serialize(found: Analysis, ruleset: str) -> dict[str, Any]:
-    law = rulesets()[ruleset]
-    where = game_links(found.game)
+def _serialize(analysis: Analysis, ruleset_id: str) -> dict[str, Any]:
+    ruleset = rulesets()[ruleset_id]
+    links = game_links(analysis.game)
     return {
-        "id": found.id,
-        "game": found.game,
-        "status": found.status,
-        "version": found.version,
-        "seat": found.seat,
-        "level": found.level,
-        "top": found.top,
-        "simulations": found.simulations,
+        "id": analysis.id,
+        "game": analysis.game,
+        "status": analysis.status,
+        "version": analysis.version,
+        "seat": analysis.seat,
+        "level": analysis.level,
+        "top": analysis.top,
+        "simulations": analysis.simulations,
         "ranked": [
             {
                 "rank": rank,
-                **_serialize_move(found.seat, choice.command, law),
-                "expected_scores": [round(points, POINTS) for points in choice.points],
-                "win_chance": round(choice.win, CHANCE),
+                **_serialize_move(analysis.seat, choice.command, ruleset),
+                "expected_scores": [round(points, SCORE_DECIMALS) for points in choice.points],
+                "win_chance": round(choice.win, CHANCE_DECIMALS),
                 "visits": choice.visits,
             }
-            for rank, choice in enumerate(found.ranked, 1)
+            for rank, choice in enumerate(analysis.ranked, 1)
         ],
-        "line": [_serialize_move(found.seat, command, law) for command in found.line],
-        "expires_at": found.until,
+        "line": [_serialize_move(analysis.seat, command, ruleset) for command in analysis.line],
+        "expires_at": analysis.until,
         "links": {
-            "self": _location(found),
-            "game": where["self"],
-            "moves": where["moves"],
-            "commands": where["commands"],
+            "self": _location(analysis),
+            "game": links["self"],
+            "moves": links["moves"],
+            "commands": links["commands"],
         },
     }
 
 
-def _serialize_move(seat: int, command: Mapping[str, Plain], law: AnyRuleset) -> dict[str, Any]:
-    """Returns a command as it can be sent, with its text."""
-    cls = law.commands[str(command["type"])]
-    return {"seat": seat, "command": command, "text": languages.describe_value(cls, command, law)}
+def _serialize_move(seat: int, command: Mapping[str, Plain], ruleset: AnyRuleset) -> dict[str, Any]:
+    """Returns a command, ready to be sent, with its text."""
+    cls = ruleset.commands[str(command["type"])]
+    return {
+        "seat": seat,
+        "command": command,
+        "text": descriptions.describe_value(cls, command, ruleset),
+    }

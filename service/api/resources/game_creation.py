@@ -1,4 +1,4 @@
-"""Creating games: request fields to response; shared by games, forks and tournaments."""
+"""Game creation shared by games, forks and tournaments: request fields to creation to response."""
 
 from __future__ import annotations
 
@@ -14,49 +14,50 @@ from ...games.table.events import SeatPlan
 from ...games.tokens import Token
 from ...rules.ruleset import rulesets
 from .. import representations
-from ..http import metrics
+from ..http import idempotency, metrics
 from ..http.links import game_links
 from ..http.responses import json_response
 
 
-def branch_response(kind: str, written: Committed) -> Response:
-    if not written.replayed:
+def branch_response(kind: str, committed: Committed) -> Response:
+    """Returns the response with a game created from another ("fork", "rematch"), and counts it."""
+    if not committed.replayed:
         metrics.GAMES_CREATED.labels(kind).inc()
-    return created_response(written)
+    return created_response(committed)
 
 
-def parse_creation(wanted: Mapping[str, Any]) -> Creation:
-    """Returns how a table is to be laid, from the fields that all who lay one send."""
+def parse_creation(fields: Mapping[str, Any]) -> Creation:
+    """Returns the creation that the fields of `creation_fields` describe."""
     return Creation(
-        rulesets()[wanted["ruleset"]],
-        wanted["options"],
-        parse_seats(wanted["seats"]),
-        wanted["visibility"],
-        wanted["start"],
-        None if wanted["chance"] is None else wanted["chance"]["outcomes"],
-        deadline=wanted["deadline"],
-        bot_delay=wanted["bot_delay"],
-        advice=wanted["advice"],
+        rulesets()[fields["ruleset"]],
+        fields["options"],
+        parse_seats(fields["seats"]),
+        fields["visibility"],
+        fields["start"],
+        None if fields["chance"] is None else fields["chance"]["outcomes"],
+        deadline=fields["deadline"],
+        bot_delay=fields["bot_delay"],
+        advice=fields["advice"],
     )
 
 
 def parse_seats(seats: Iterable[Mapping[str, Any]]) -> tuple[SeatPlan, ...]:
-    """Returns seats as a host plans them."""
+    """Returns the seats of a creation."""
     return tuple(SeatPlan(seat["kind"], seat["name"], seat.get("level")) for seat in seats)
 
 
-def created_response(written: Committed, made: Token | None = None) -> Response:
-    """Returns the answer that shows a table that was laid, with the token made for its host."""
-    shown = {
-        "game": {**views.game_view(written.game), "links": game_links(written.game.id)},
-        "claim_codes": representations.serialize_claim_codes(written),
-        "watch_code": written.watch,
-        "token": None if made is None else made.text,
-        **representations.durability_member(written),
+def created_response(committed: Committed, new_token: Token | None = None) -> Response:
+    """Returns the response with a created game, its codes, and the host's token if it is new."""
+    body = {
+        "game": {**views.game_view(committed.game), "links": game_links(committed.game.id)},
+        "claim_codes": representations.serialize_claim_codes(committed),
+        "watch_code": committed.watch,
+        "token": None if new_token is None else new_token.text,
+        **representations.durability_member(committed),
     }
     headers = {
-        "Location": game_links(written.game.id)["self"],
+        "Location": game_links(committed.game.id)["self"],
         "Cache-Control": "no-store",
-        **representations.replay_header(written),
+        **idempotency.replay_headers(committed.replayed),
     }
-    return json_response(shown, 201, headers, game=written.game)
+    return json_response(body, 201, headers, game=committed.game)

@@ -1,4 +1,4 @@
-"""What is outside the games: where to begin, health, counters."""
+"""Service information, health probes and metrics."""
 
 from __future__ import annotations
 
@@ -8,15 +8,15 @@ from flask import Response
 
 from schemas import responses
 
-from .. import web_app
 from ..http import metrics
 from ..http.blueprint import Blueprint
 from ..http.problems import Problem
 from ..http.responses import json_response
 from ..http.services import services
-from ..live import broker
+from ..live import draining
+from . import web_app
 
-blp = Blueprint("service", __name__, description="The service itself.")
+blp = Blueprint("service", __name__, description="Service information, health and metrics.")
 
 LINKS = {
     "rulesets": "/v1/rulesets",
@@ -32,13 +32,13 @@ RETRY_SOON = {"Retry-After": "1"}
 @blp.route("/", methods=["GET"])
 @blp.operation(
     "getService",
-    {200: ("Where everything is.", responses.Service)},
-    page="The table in the browser.",
+    {200: ("The service and links to its resources.", responses.Service)},
+    page="The page to play on, in the browser.",
 )
 def get_service() -> Response:
-    """Begin here
+    """Return the service and its links
 
-    Who asks for `text/html` first (a browser) is given the page on which people play.
+    A client that prefers `text/html` (a browser) gets the page on which people play.
     """
     if web_app.prefers_html():
         response = web_app.send_file(web_app.INDEX)
@@ -51,28 +51,32 @@ def get_service() -> Response:
 
 
 @blp.route("/livez", methods=["GET"])
-@blp.operation("getLive", {200: ("The process answers.", responses.Health)})
+@blp.operation("getLive", {200: ("The process responds.", responses.Health)})
 def get_live() -> Response:
-    """Whether the process lives"""
+    """Check that the process is alive"""
     return json_response({"status": "ok"}, headers=NO_STORE)
 
 
 @blp.route("/readyz", methods=["GET"])
 @blp.operation(
-    "getReady", {200: ("The record can be reached.", responses.Health)}, codes=["unavailable"]
+    "getReady", {200: ("The store can be reached.", responses.Health)}, codes=["unavailable"]
 )
 def get_ready() -> Response:
-    """Whether requests can be served"""
-    if broker.is_draining():
-        raise Problem("unavailable", "This process ends; ask another one.", headers=RETRY_SOON)
+    """Check that the process can serve requests"""
+    if draining.is_draining():
+        raise Problem(
+            "unavailable", "This process is shutting down; try again.", headers=RETRY_SOON
+        )
     services().store.now()
     return json_response({"status": "ok"}, headers=NO_STORE)
 
 
 @blp.route("/metrics", methods=["GET"])
-@blp.operation("getMetrics", {200: "Counters in Prometheus' text form."}, media="text/plain")
+@blp.operation(
+    "getMetrics", {200: "Metrics in the Prometheus text format."}, media_type="text/plain"
+)
 def get_metrics() -> Response:
-    """Counters"""
+    """Return metrics"""
     response = metrics.render_metrics()
     response.headers.update(NO_STORE)
     return response

@@ -1,4 +1,4 @@
-"""What a caller may send now."""
+"""Moves: the legal commands of the caller."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from ...games import authorization, legal_moves, views
 from .. import representations
 from ..http import (
     authentication,
-    blueprint,
     conditional_requests,
+    documented_headers,
     game_access,
     languages,
     request_parsing,
@@ -22,50 +22,51 @@ from ..http import (
 from ..http.blueprint import Blueprint
 from ..http.responses import json_response
 
-blp = Blueprint("moves", __name__, description="Legal commands, ready to be sent.")
+blp = Blueprint("moves", __name__, description="Legal moves: commands that are ready to be sent.")
 
-MOVES: Final = queries.MovesQuery()
+QUERY: Final = queries.MovesQuery()
 
 
 @blp.route("/games/<game_id:game_id>/moves", methods=["GET"])
 @blp.operation(
     "listMoves",
-    {200: ("Everything that the caller may send now.", responses.Moves)},
-    needs="optional token",
-    query=MOVES,
-    parameters=blueprint.LANGUAGES,
-    headers={"ETag": blueprint.TEXT_ETAG, "Content-Language": blueprint.LANGUAGE},
+    {200: ("All commands that the caller may send now.", responses.Moves)},
+    security="optional token",
+    query=QUERY,
+    parameters=documented_headers.LANGUAGES,
+    headers={"ETag": documented_headers.TEXT_ETAG, "Content-Language": documented_headers.LANGUAGE},
     codes=["not_found", "gone", "misshapen"],
 )
 def list_moves(game_id: str) -> Response:
-    """List legal moves
+    """Return the legal moves
 
-    All commands, and no others, that would be accepted from the caller now: the game's own for
-    each seat that the token holds, and the table's. `seat` and `command` of a move are the body
-    of the request that makes it.
+    Exactly the commands that would be accepted from the caller now: the game's own for each seat
+    that the token holds, and the table's. `seat` and `command` of a move are the body of the
+    request that makes it.
 
-    With `version`, what could be sent right after that event, for the seats that the token held
-    then: what a branch may try. Inside a request's events nothing could: `in_progress`.
+    With `version`, the commands that could be sent right after that event by the seats that the
+    token held then: what a branch could try. There are none inside a request's events
+    (`in_progress`).
     """
     caller = authentication.bearer_token()
-    wanted = request_parsing.query_parameters(MOVES)
-    folded = wanted["ranges"]
-    seen = game_access.load_version(game_id, caller, wanted["version"])
-    game = seen.game
+    parameters = request_parsing.query_parameters(QUERY)
+    ranges = parameters["ranges"]
+    requested = game_access.load_version(game_id, caller, parameters["version"])
+    game = requested.game
     client = None if caller is None else caller.hash
-    found = legal_moves.legal_moves(game, client, seen.now)
-    shown = {
+    legal = legal_moves.legal_moves(game, client, requested.now)
+    body = {
         "version": game.version,
         "seats": list(authorization.seats_of(game.table, client)),
         "to_act": list(game.to_act()),
         "clocks": views.clocks_view(game),
-        "moves": representations.serialize_moves(found.game, game.ruleset),
-        "table": representations.serialize_moves(found.table, game.ruleset),
-        "reason": found.reason,
+        "moves": representations.serialize_moves(legal.game, game.ruleset),
+        "table": representations.serialize_moves(legal.table, game.ruleset),
+        "reason": legal.reason,
     }
-    if folded:
-        shown["ranges"] = representations.serialize_move_ranges(found.game, game.ruleset)
-    response = languages.with_content_language(json_response(shown))
+    if ranges:
+        body["ranges"] = representations.serialize_move_ranges(legal.game, game.ruleset)
+    response = languages.with_content_language(json_response(body))
     response.headers["ETag"] = conditional_requests.localized_etag(game)
     response.vary.add("Authorization")
-    return seen.keep(response, shared=False)
+    return requested.with_cache_control(response, shared=False)

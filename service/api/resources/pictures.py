@@ -1,4 +1,4 @@
-"""Pictures of games."""
+"""Pictures: a game's board as SVG."""
 
 from __future__ import annotations
 
@@ -17,22 +17,25 @@ from ...rules import plain
 from ...rules.plain import Plain
 from ..http import (
     authentication,
-    blueprint,
     conditional_requests,
+    documented_headers,
     game_access,
     languages,
     request_parsing,
+    translations,
 )
 from ..http import responses as http_responses
 from ..http.blueprint import Blueprint
 from ..http.services import services
 
-blp = Blueprint("pictures", __name__, description="Games as pictures.")
+blp = Blueprint("pictures", __name__, description="The board of a game as an SVG picture.")
 
-LOOK: Final = queries.PictureQuery()
+QUERY: Final = queries.PictureQuery()
 MEDIA_TYPE: Final = "image/svg+xml"
-POLICY: Final = "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'self'"
-"""A picture brings its looks along; it runs nothing and asks for nothing."""
+CONTENT_SECURITY_POLICY: Final = (
+    "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'self'"
+)
+"""A picture contains its styles; it runs no scripts and loads nothing."""
 
 
 @blp.route("/games/<game_id:game_id>/board.svg", methods=["GET"])
@@ -40,49 +43,55 @@ POLICY: Final = "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 
     "getPicture",
     {
         200: ("The picture, an SVG document.", {"type": "string"}),
-        304: "The picture is still the one named.",
+        304: "The picture has not changed.",
     },
-    needs="optional token",
-    query=LOOK,
-    parameters=[blueprint.IF_NONE_MATCH, *blueprint.LANGUAGES],
+    security="optional token",
+    query=QUERY,
+    parameters=[documented_headers.IF_NONE_MATCH, *documented_headers.LANGUAGES],
     headers={
-        "ETag": {"description": "of this picture", "schema": {"type": "string"}},
-        "Content-Language": blueprint.LANGUAGE,
+        "ETag": {"description": "the entity tag of this picture", "schema": {"type": "string"}},
+        "Content-Language": documented_headers.LANGUAGE,
     },
     codes=["not_found", "gone", "misshapen"],
-    media=MEDIA_TYPE,
+    media_type=MEDIA_TYPE,
 )
 def get_picture(game_id: str) -> Response:
-    """Look at a game's picture
+    """Return a picture of the board
 
-    The board and what belongs to each seat, drawn from the game's view; with `version`, as it
-    was right after that event. Needs no other file, follows light and dark mode, and names what
-    it shows, in the language that is asked for: elements carry the ids that commands use as
-    `data-…` attributes. What the last move was about is marked.
+    The board and what belongs to each seat, drawn from the game's view; with `version`, as it was
+    right after that event. The file is self-contained, follows light and dark mode, and labels its
+    elements in the requested language; `data-…` attributes contain the ids that commands use. The
+    last move is highlighted.
     """
     caller = authentication.bearer_token()
-    wanted = request_parsing.query_parameters(LOOK)
-    found = game_access.load_version(game_id, caller, wanted["version"])
-    game = found.game
+    parameters = request_parsing.query_parameters(QUERY)
+    requested = game_access.load_version(game_id, caller, parameters["version"])
+    game = requested.game
     tag = f'{conditional_requests.localized_etag(game)[:-1]}-{render.EDITION}"'
     if conditional_requests.not_modified(tag):
         response = http_responses.empty_response(304)
     else:
-        marked: bool = wanted["moves"]
-        write = functools.partial(_draw, marked=marked)
-        drawn = services().pictures.of(game, write, (marked, languages.request_language()))
-        response = Response(drawn, content_type=f"{MEDIA_TYPE}; charset=utf-8")
-        response.headers["Content-Security-Policy"] = POLICY
+        show_moves: bool = parameters["moves"]
+        draw = functools.partial(_draw, show_moves=show_moves)
+        content = services().picture_cache.get(
+            game, draw, (show_moves, languages.request_language())
+        )
+        response = Response(content, content_type=f"{MEDIA_TYPE}; charset=utf-8")
+        response.headers["Content-Security-Policy"] = CONTENT_SECURITY_POLICY
     response.headers["ETag"] = tag
     response.vary.add("Authorization")
-    return found.keep(languages.with_content_language(response))
+    return requested.with_cache_control(languages.with_content_language(response))
 
 
-def _draw(game: Game, marked: bool) -> bytes:
+def _draw(game: Game, show_moves: bool) -> bytes:
     view = None if game.state is None else game.ruleset.view(game.state)
-    moves = _legal_moves(game) if marked else ()
+    moves = _legal_moves(game) if show_moves else ()
     look = Look(
-        _seat_names(game), moves, game.last_move, languages.request_language(), languages.translate
+        _seat_names(game),
+        moves,
+        game.last_move,
+        languages.request_language(),
+        translations.translate,
     )
     return render.svg(game.ruleset.id, view, look).encode()
 
@@ -97,8 +106,8 @@ def _legal_moves(game: Game) -> list[Plain]:
 
 
 def _seat_names(game: Game) -> list[str | None]:
-    """Returns what the seats are called, None for those that are open before the start."""
-    bot = languages.translate("Bot {seat}")
+    """Returns the names of the seats, None for a seat that is open before the start."""
+    bot = translations.translate("Bot {seat}")
     return [
         seat.name or (bot.format(seat=number) if seat.bot else None)
         for number, seat in enumerate(game.table.seats)

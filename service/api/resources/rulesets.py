@@ -1,4 +1,4 @@
-"""What can be played, and the stateless judge."""
+"""Rulesets: their descriptions, and the judging of positions."""
 
 from __future__ import annotations
 
@@ -20,49 +20,58 @@ from ...rules.chance import ArrangedChance, Chance, NoChance, SealedChance, Stop
 from ...rules.plain import Command, Component, Misshapen
 from ...rules.ruleset import AnyRuleset, Rule, RuleViolation, advance, rulesets, run
 from .. import representations
-from ..http import blueprint, languages, request_parsing
+from ..http import (
+    documented_headers,
+    languages,
+    request_parsing,
+    translations,
+)
 from ..http import responses as http_responses
 from ..http.blueprint import Blueprint
 from ..http.problems import Problem
 from ..http.responses import json_response
 from ..http.services import services
 
-blp = Blueprint("rulesets", __name__, description="What can be played, and how.")
+blp = Blueprint(
+    "rulesets", __name__, description="Rulesets: games that can be played, and their rules."
+)
 
 Json = dict[str, Any]
 
 
 @blp.route("/rulesets", methods=["GET"])
-@blp.operation("listRulesets", {200: ("All games that can be played.", responses.Rulesets)})
+@blp.operation("listRulesets", {200: ("All rulesets.", responses.Rulesets)})
 def list_rulesets() -> Response:
-    """List what can be played"""
-    return json_response({"rulesets": [_summary(ruleset) for ruleset in rulesets().values()]})
+    """List the rulesets"""
+    return json_response(
+        {"rulesets": [_serialize_summary(ruleset) for ruleset in rulesets().values()]}
+    )
 
 
 @blp.route("/rulesets/<ruleset_id:ruleset>", methods=["GET"])
 @blp.operation(
     "getRuleset",
     {
-        200: ("The game: options, commands, components, rules.", responses.RulesetDescription),
-        304: "Nothing has changed.",
+        200: ("The ruleset: options, commands, components, rules.", responses.RulesetDescription),
+        304: "The description has not changed.",
     },
-    parameters=[blueprint.IF_NONE_MATCH, *blueprint.LANGUAGES],
+    parameters=[documented_headers.IF_NONE_MATCH, *documented_headers.LANGUAGES],
     headers={
-        "ETag": {"description": "of this text", "schema": {"type": "string"}},
-        "Content-Language": blueprint.LANGUAGE,
+        "ETag": {"description": "the entity tag of this description", "schema": {"type": "string"}},
+        "Content-Language": documented_headers.LANGUAGE,
     },
     codes=["not_found"],
 )
 def get_ruleset(ruleset: str) -> Response:
-    """Read a game's description
+    """Return a ruleset
 
     Its options and commands as JSON Schema, its components with their names, its rule book.
     """
-    written, tag = _description(_find_ruleset(ruleset).id, languages.request_language())
+    content, tag = _serialize_ruleset(_find_ruleset(ruleset).id, languages.request_language())
     if tag in (request.headers.get("If-None-Match") or ""):
         response = http_responses.empty_response(304)
     else:
-        response = json_response(written)
+        response = json_response(content)
     response.headers["ETag"] = tag
     return languages.with_content_language(response)
 
@@ -70,31 +79,31 @@ def get_ruleset(ruleset: str) -> Response:
 @blp.route("/rulesets/<ruleset_id:ruleset>/positions", methods=["POST"])
 @blp.operation(
     "judgePosition",
-    {200: ("What the position is, and what is legal in it.", responses.JudgedPosition)},
+    {200: ("The position, and what is legal in it.", responses.JudgedPosition)},
     body=positions_requests.Position(None),
-    parameters=blueprint.LANGUAGES,
-    headers={"Content-Language": blueprint.LANGUAGE},
+    parameters=documented_headers.LANGUAGES,
+    headers={"Content-Language": documented_headers.LANGUAGE},
     codes=["not_found", "misshapen", "illegal", "past_chance", "too_many"],
 )
 def judge_position(ruleset: str) -> Response:
     """Judge a position
 
-    Plays the steps from the start and tells what has come of them; stores nothing. The first
-    step that the rules forbid is refused with its `index` and rule. Draws take their outcomes
-    from `chance`: a list, or a seed (with an empty chance id and no entropies). Where a draw is
-    due and none is given, `stopped` is "chance" and `due` tells what may come.
+    Plays the steps from the start and returns the resulting position; stores nothing. The first
+    step that the rules forbid is refused with its `index` and rule. Draws take their outcomes from
+    `chance`: a list, or a seed (with an empty chance id and no entropies). Where a draw is due and
+    no outcome is given, `stopped` is "chance" and `due` describes the draw.
     """
     law = _find_ruleset(ruleset)
-    services().limits.check("judge")
-    asked = request_parsing.load_body(
+    services().rate_limiter.check("judge")
+    position = request_parsing.load_body(
         positions_requests.position_schema(law.id), request_parsing.json_body()
     )
-    chance = _chance(asked["chance"])
+    chance = _parse_chance(position["chance"])
     try:
-        state, stopped = _replay_position(law, asked, chance)
-    except Misshapen as fault:
-        if fault.pointer.removeprefix("/").isdigit():
-            raise Misshapen(f"/chance/outcomes{fault.pointer}", fault.detail) from None
+        state, stopped = _replay_position(law, position, chance)
+    except Misshapen as error:
+        if error.pointer.removeprefix("/").isdigit():
+            raise Misshapen(f"/chance/outcomes{error.pointer}", error.detail) from None
         raise
     to_act = law.to_act(state) if stopped is None else ()
     moves = [Move(seat, command) for seat in to_act for command in law.legal(state, seat)]
@@ -107,19 +116,19 @@ def judge_position(ruleset: str) -> Response:
             "over": law.over(state),
             "draws": len(chance.draws),
             "stopped": None if stopped is None else "chance",
-            "due": None if stopped is None else _draw_due(stopped),
+            "due": None if stopped is None else _serialize_draw(stopped),
         }
     )
     return languages.with_content_language(response)
 
 
-def _replay_position(law: AnyRuleset, asked: Json, chance: Chance) -> tuple[Any, Stopped | None]:
-    """Returns the state after all steps and the draw that is due, if one is."""
-    state = law.initial(asked["seats"], asked["options"])
+def _replay_position(law: AnyRuleset, position: Json, chance: Chance) -> tuple[Any, Stopped | None]:
+    """Returns the state after all steps, and the draw that is due, if any."""
+    state = law.initial(position["seats"], position["options"])
     stopped = advance(law, state, chance).stopped
-    for index, (seat, command) in enumerate(asked["steps"]):
-        if seat >= asked["seats"]:
-            raise Misshapen(f"/steps/{index}/0", "is no seat of this table")
+    for index, (seat, command) in enumerate(position["steps"]):
+        if seat >= position["seats"]:
+            raise Misshapen(f"/steps/{index}/0", "must be a seat of this table")
         if stopped is not None:
             raise Problem("past_chance", index=index)
         try:
@@ -130,15 +139,15 @@ def _replay_position(law: AnyRuleset, asked: Json, chance: Chance) -> tuple[Any,
     return state, stopped
 
 
-def _chance(asked: Json | None) -> Chance:
-    if asked is None:
+def _parse_chance(fields: Json | None) -> Chance:
+    if fields is None:
         return NoChance()
-    if "seed" in asked:
-        return SealedChance(bytes.fromhex(asked["seed"]), "")
-    return ArrangedChance(asked["outcomes"])
+    if "seed" in fields:
+        return SealedChance(bytes.fromhex(fields["seed"]), "")
+    return ArrangedChance(fields["outcomes"])
 
 
-def _draw_due(stopped: Stopped) -> Json:
+def _serialize_draw(stopped: Stopped) -> Json:
     return {
         "bound": stopped.bound,
         "ids": list(stopped.ids),
@@ -153,7 +162,7 @@ def _find_ruleset(ruleset: str) -> AnyRuleset:
     return found
 
 
-def _summary(ruleset: AnyRuleset) -> Json:
+def _serialize_summary(ruleset: AnyRuleset) -> Json:
     base = f"/v1/rulesets/{ruleset.id}"
     return {
         "id": ruleset.id,
@@ -163,59 +172,59 @@ def _summary(ruleset: AnyRuleset) -> Json:
         "links": {
             "self": base,
             "positions": f"{base}/positions",
-            "rules": _describe_rules(ruleset.id),
+            "rules": _rules_path(ruleset.id),
         },
     }
 
 
-def _describe_rules(book: str) -> str:
-    return f"/docs/rules/{book}"
+def _rules_path(rule_book: str) -> str:
+    return f"/docs/rules/{rule_book}"
 
 
 @functools.lru_cache(maxsize=64)
-def _description(ruleset_id: str, language: str) -> tuple[bytes, str]:
-    """Returns a ruleset's description and its entity tag; texts are in the request's language."""
+def _serialize_ruleset(ruleset_id: str, language: str) -> tuple[bytes, str]:
+    """Returns a ruleset's description as JSON and its entity tag; `language` is the request's."""
     ruleset = rulesets()[ruleset_id]
-    written = orjson.dumps(
+    content = orjson.dumps(
         {
-            **_summary(ruleset),
-            "options": _translated_schema(json_schema.class_schema(ruleset.options)),
-            "commands": [_describe_command(command) for command in ruleset.commands.values()],
-            "table_commands": [_describe_command(command) for command in COMMANDS.values()],
-            "components": [_describe_component(component) for component in ruleset.components],
+            **_serialize_summary(ruleset),
+            "options": _translate_schema(json_schema.class_schema(ruleset.options)),
+            "commands": [_serialize_command(command) for command in ruleset.commands.values()],
+            "table_commands": [_serialize_command(command) for command in COMMANDS.values()],
+            "components": [_serialize_component(component) for component in ruleset.components],
             "levels": [level.told(ruleset.id) for level in levels().values()],
-            "rules": [_describe_rule(rule) for rule in ruleset.rules],
-            "table_rules": [_describe_rule(rule) for rule in table_rule_book.RULES],
+            "rules": [_serialize_rule(rule) for rule in ruleset.rules],
+            "table_rules": [_serialize_rule(rule) for rule in table_rule_book.RULES],
         }
     )
-    return written, f'"{hashlib.sha256(written).hexdigest()[:16]}"'
+    return content, f'"{hashlib.sha256(content).hexdigest()[:16]}"'
 
 
-def _describe_command(command: type[Command]) -> Json:
+def _serialize_command(command: type[Command]) -> Json:
     return {
         "type": command.type,
         "rule": command.rule,
-        "text": languages.translate(command.text),
-        "schema": _translated_schema(json_schema.class_schema(command, command.type)),
+        "text": translations.translate(command.text),
+        "schema": _translate_schema(json_schema.class_schema(command, command.type)),
     }
 
 
-def _translated_schema(schema: Json) -> Json:
+def _translate_schema(schema: Json) -> Json:
     """Returns a schema with its descriptions in the request's language."""
-    told: Json = {}
+    translated: Json = {}
     for key, value in schema.items():
         if key == "description" and isinstance(value, str):
-            told[key] = languages.translate(value)
+            translated[key] = translations.translate(value)
         elif isinstance(value, list):
-            told[key] = [
-                _translated_schema(each) if isinstance(each, dict) else each for each in value
+            translated[key] = [
+                _translate_schema(each) if isinstance(each, dict) else each for each in value
             ]
         else:
-            told[key] = _translated_schema(value) if isinstance(value, dict) else value
-    return told
+            translated[key] = _translate_schema(value) if isinstance(value, dict) else value
+    return translated
 
 
-def _describe_component(component: Component) -> Json:
+def _serialize_component(component: Component) -> Json:
     return {
         "kind": component.kind,
         "id": component.id,
@@ -224,5 +233,5 @@ def _describe_component(component: Component) -> Json:
     }
 
 
-def _describe_rule(rule: Rule) -> Json:
-    return {"id": rule.id, "text": languages.translate(rule.text)}
+def _serialize_rule(rule: Rule) -> Json:
+    return {"id": rule.id, "text": translations.translate(rule.text)}

@@ -1,4 +1,4 @@
-"""Seats: claim one."""
+"""Seats: claim a seat with its code."""
 
 from __future__ import annotations
 
@@ -11,25 +11,25 @@ from schemas.requests import seats as seats_requests
 
 from ...games import tokens
 from .. import representations
-from ..http import authentication, blueprint, idempotency, request_parsing
+from ..http import authentication, documented_headers, idempotency, request_parsing
 from ..http.blueprint import Blueprint
 from ..http.links import game_links
 from ..http.responses import json_response
 from ..http.services import services
 
-blp = Blueprint("seats", __name__, description="Taking a seat.")
+blp = Blueprint("seats", __name__, description="Seats: claim one.")
 
-CLAIM: Final = seats_requests.ClaimSeat()
+BODY: Final = seats_requests.ClaimSeat()
 
 
 @blp.route("/games/<game_id:game_id>/seats/<seat_number:seat>", methods=["POST"])
 @blp.operation(
     "claimSeat",
     {201: ("The seat is the caller's.", responses.ClaimedSeat)},
-    needs="optional token",
-    body=CLAIM,
-    parameters=[blueprint.IF_MATCH, blueprint.IDEMPOTENCY_KEY],
-    headers={"ETag": blueprint.ETAG, "Location": blueprint.LOCATION},
+    security="optional token",
+    body=BODY,
+    parameters=[documented_headers.IF_MATCH, documented_headers.IDEMPOTENCY_KEY],
+    headers={"ETag": documented_headers.ETAG, "Location": documented_headers.LOCATION},
     codes=[
         "not_found",
         "gone",
@@ -45,33 +45,32 @@ CLAIM: Final = seats_requests.ClaimSeat()
 def claim_seat(game_id: str, seat: int) -> Response:
     """Claim a seat
 
-    The claim code opens it. From then on the caller's token holds the seat; one token may hold
+    Requires its claim code. From then on the caller's token holds the seat; one token may hold
     several. The last claim starts the game.
     """
-    services().limits.check("claim")
+    services().rate_limiter.check("claim")
     caller = authentication.client_token()
     body = request_parsing.json_body()
-    wanted = request_parsing.load_body(CLAIM, body)
-    made = caller is None
+    parameters = request_parsing.load_body(BODY, body)
     token = tokens.new_token() if caller is None else caller
-    written = services().command_handler.claim(
+    committed = services().command_handler.claim(
         game_id,
         seat,
-        wanted["claim_code"],
-        wanted["name"],
-        wanted["entropy"],
+        parameters["claim_code"],
+        parameters["name"],
+        parameters["entropy"],
         idempotency.request_context(token, body),
     )
-    shown = {
+    response = {
         "seat": seat,
-        "version": written.game.version,
-        "events": [representations.serialize_event(told) for told in written.events],
-        "token": token.text if made else None,
-        **representations.durability_member(written),
+        "version": committed.game.version,
+        "events": [representations.serialize_event(event) for event in committed.events],
+        "token": token.text if caller is None else None,
+        **representations.durability_member(committed),
     }
     headers = {
         "Location": game_links(game_id)["self"],
         "Cache-Control": "no-store",
-        **representations.replay_header(written),
+        **idempotency.replay_headers(committed.replayed),
     }
-    return json_response(shown, 201, headers, game=written.game)
+    return json_response(response, 201, headers, game=committed.game)

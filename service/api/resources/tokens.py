@@ -1,4 +1,4 @@
-"""Tokens: replace one."""
+"""Tokens: replace the caller's token (rotation)."""
 
 from __future__ import annotations
 
@@ -18,27 +18,27 @@ from ..http.services import services
 
 blp = Blueprint("tokens", __name__, description="The client's token.")
 
-ROTATE: Final = tokens_requests.RotateToken()
+BODY: Final = tokens_requests.RotateToken()
 
 
 @blp.route("/tokens/rotate", methods=["POST"])
 @blp.operation(
     "rotateToken",
-    {200: ("The new token stands for the old one.", responses.RotatedToken)},
-    needs="required token",
-    body=ROTATE,
+    {200: ("The new token replaces the old one.", responses.RotatedToken)},
+    security="required token",
+    body=BODY,
     codes=["misshapen", "forbidden", "busy"],
 )
 def rotate_token() -> Response:
     """Replace the token
 
-    In every game that the caller hosts or plays. May be repeated until it succeeds; the old
-    token is worth nothing afterwards.
+    In every game that the caller hosts or plays. May be repeated until it succeeds; the old token
+    is invalid afterwards.
     """
     caller = authentication.required_bearer_token()
     if not is_client_token(caller.text):
-        raise Problem("forbidden", "A watch code only reads.")
-    new = Token(request_parsing.load_body(ROTATE, request_parsing.json_body())["token"])
+        raise Problem("forbidden", "A watch code gives read access only.")
+    new = Token(request_parsing.load_body(BODY, request_parsing.json_body())["token"])
     changed = (
         0
         if same_hash(new.hash, caller.hash)

@@ -1,4 +1,4 @@
-"""Duplicate tournaments: many tables, one chance."""
+"""Duplicate tournaments: several tables with the same chance."""
 
 from __future__ import annotations
 
@@ -12,80 +12,91 @@ from schemas.requests import creation as creation_requests
 from ...games.commands import tournaments
 from ...games.commands.tournaments import Standings
 from .. import representations
-from ..http import authentication, blueprint, idempotency, metrics, quotas, request_parsing
+from ..http import authentication, documented_headers, idempotency, metrics, quotas, request_parsing
 from ..http.blueprint import Blueprint
 from ..http.links import game_links
 from ..http.responses import json_response
 from ..http.services import services
 from .game_creation import parse_creation
 
-blp = Blueprint("tournaments", __name__, description="The same chance at many tables.")
+blp = Blueprint(
+    "tournaments", __name__, description="Duplicate tournaments: the same chance at several tables."
+)
 
-CREATE: Final = creation_requests.CreateTournament()
+BODY: Final = creation_requests.CreateTournament()
 
 
 @blp.route("/tournaments", methods=["POST"])
 @blp.operation(
     "createTournament",
-    {201: ("The tables are laid; the caller is their host.", responses.CreatedTournament)},
-    needs="required token",
-    body=CREATE,
-    parameters=[blueprint.IDEMPOTENCY_KEY],
-    headers={"Location": blueprint.LOCATION, "Idempotent-Replayed": blueprint.IDEMPOTENT_REPLAYED},
+    {201: ("The tables are created; the caller is their host.", responses.CreatedTournament)},
+    security="required token",
+    body=BODY,
+    parameters=[documented_headers.IDEMPOTENCY_KEY],
+    headers={
+        "Location": documented_headers.LOCATION,
+        "Idempotent-Replayed": documented_headers.IDEMPOTENT_REPLAYED,
+    },
     codes=["misshapen", "key_reused", "too_many", "too_many_bots", "too_many_games", "gone"],
 )
 def create_tournament() -> Response:
-    """Lay a tournament
+    """Create a tournament
 
-    Up to 100 tables at once, all alike and all with the same chance, sealed or arranged: the same
-    draws in the same order. Seats add no entropy. The chance is shown once the last table is over,
-    and only then the tables have records. Should the answer not come, repeat the request with its
-    key: tables that are missing are laid then.
+    Up to 100 equal tables at once, all with the same chance, sealed or arranged: the same draws in
+    the same order. Seats add no entropy. The chance is revealed once the last table is over; only
+    then do the tables have records. If no response arrives, repeat the request with its key: tables
+    that are missing are then created.
     """
-    services().limits.check("tournament")
+    services().rate_limiter.check("tournament")
     caller = authentication.required_client_token()
     body = request_parsing.json_body()
-    wanted = request_parsing.load_body(CREATE, body)
-    asked = idempotency.request_context(caller, body, conditional=False)
-    first = None if asked.game_id is None else tournaments.table_id(asked.game_id, 0)
-    quotas.check_game_quota(caller, first, wanted["tables"])
-    tournament, laid = tournaments.create_tournament(
-        services().command_handler, parse_creation(wanted), wanted["tables"], caller, asked
+    parameters = request_parsing.load_body(BODY, body)
+    context = idempotency.request_context(caller, body, conditional=False)
+    first = None if context.game_id is None else tournaments.table_id(context.game_id, 0)
+    quotas.check_game_quota(caller, first, parameters["tables"])
+    tournament_id, created = tournaments.create_tournament(
+        services().command_handler,
+        parse_creation(parameters),
+        parameters["tables"],
+        caller,
+        context,
     )
-    metrics.GAMES_CREATED.labels("tournament").inc(sum(not each.replayed for each in laid))
-    found = tournaments.standings(services().repository, tournament, caller.hash)
-    shown = {
+    metrics.GAMES_CREATED.labels("tournament").inc(sum(not each.replayed for each in created))
+    found = tournaments.standings(services().repository, tournament_id, caller.hash)
+    body = {
         "tournament": _serialize(found),
         "tables": [
             {
-                "table": mark.table,
+                "table": duplicate.table,
                 "game": each.game.id,
                 "claim_codes": representations.serialize_claim_codes(each),
                 "watch_code": each.watch,
             }
-            for each in laid
-            if (mark := each.game.table.created.tournament) is not None
+            for each in created
+            if (duplicate := each.game.table.created.tournament) is not None
         ],
-        **representations.durability_member(*laid),
+        **representations.durability_member(*created),
     }
-    headers = {"Location": _location(tournament), "Cache-Control": "no-store"}
-    if all(each.replayed for each in laid):
-        headers["Idempotent-Replayed"] = "true"
-    return json_response(shown, 201, headers)
+    headers = {
+        "Location": _location(tournament_id),
+        "Cache-Control": "no-store",
+        **idempotency.replay_headers(all(each.replayed for each in created)),
+    }
+    return json_response(body, 201, headers)
 
 
 @blp.route("/tournaments/<game_id:game_id>", methods=["GET"])
 @blp.operation(
     "getTournament",
-    {200: ("The tables and how they stand.", responses.Tournament)},
-    needs="optional token",
+    {200: ("The tables with their status and scores.", responses.Tournament)},
+    security="optional token",
     codes=["not_found", "gone"],
 )
 def get_tournament(game_id: str) -> Response:
-    """Look at a tournament
+    """Return a tournament
 
-    Its tables with their status and scores; of tables that the caller may not read, the scores once
-    they are finished. For whoever may read one of the tables.
+    Its tables with their status and scores; for tables that the caller may not read, the scores
+    once they are finished. For everyone who may read one of the tables.
     """
     caller = authentication.bearer_token()
     client = None if caller is None else caller.hash
@@ -96,20 +107,20 @@ def get_tournament(game_id: str) -> Response:
     return response
 
 
-def _location(tournament: str) -> str:
-    return f"/v1/tournaments/{tournament}"
+def _location(tournament_id: str) -> str:
+    return f"/v1/tournaments/{tournament_id}"
 
 
-def _serialize(found: Standings) -> dict[str, Any]:
-    game = found.first
-    created = game.table.created
+def _serialize(standings: Standings) -> dict[str, Any]:
+    game = standings.first
+    creation = game.table.created
     return {
-        "id": found.id,
+        "id": standings.id,
         "ruleset": {"id": game.ruleset.id, "version": game.table.ruleset_version},
-        "options": created.options,
-        "chance": created.chance,
-        "commitment": created.commitment,
-        "revealed": found.revealed,
+        "options": creation.options,
+        "chance": creation.chance,
+        "commitment": creation.commitment,
+        "revealed": standings.revealed,
         "tables": [
             {
                 "table": each.table,
@@ -119,7 +130,7 @@ def _serialize(found: Standings) -> dict[str, Any]:
                 "seats": each.seats,
                 "links": {"game": game_links(each.game)["self"]},
             }
-            for each in found.tables
+            for each in standings.tables
         ],
-        "links": {"self": _location(found.id)},
+        "links": {"self": _location(standings.id)},
     }

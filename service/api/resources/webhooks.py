@@ -1,4 +1,4 @@
-"""Webhooks: a client is told instead of asking."""
+"""Webhooks: add, list, rotate, enable and remove them; deliveries and their replay."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from ...games.webhooks import addresses as webhook_addresses
 from ...games.webhooks import types as webhook_types
 from ...games.webhooks.model import WebhookRecord
 from ...rules.plain import Misshapen
-from ..http import authentication, blueprint, idempotency, request_parsing
+from ..http import authentication, documented_headers, idempotency, request_parsing
 from ..http import responses as http_responses
 from ..http.blueprint import Blueprint
 from ..http.links import game_links
@@ -26,44 +26,49 @@ from ..http.services import services
 from ..representations import Json
 
 blp = Blueprint(
-    "webhooks", __name__, description="Being told instead of asking, as Standard Webhooks says."
+    "webhooks",
+    __name__,
+    description="Webhooks that follow Standard Webhooks: notifications instead of polling.",
 )
 
-CREATE: Final = webhooks_requests.CreateWebhook()
-ROTATE: Final = webhooks_requests.RotateWebhook()
-PAGE: Final = queries.DeliveriesQuery()
-SECRET: Final = {"Cache-Control": "no-store"}
-PLACE: Final = "/games/<game_id:game_id>/webhooks"
-ONE: Final = f"{PLACE}/<hook_id:hook>"
+CREATE_BODY: Final = webhooks_requests.CreateWebhook()
+ROTATE_BODY: Final = webhooks_requests.RotateWebhook()
+DELIVERIES_QUERY: Final = queries.DeliveriesQuery()
+NO_STORE: Final = {"Cache-Control": "no-store"}
+COLLECTION: Final = "/games/<game_id:game_id>/webhooks"
+ITEM: Final = f"{COLLECTION}/<hook_id:hook>"
 
-MEANINGS: Final[Mapping[str, str]] = {
+MESSAGE_TYPES: Final[Mapping[str, str]] = {
     webhook_types.STARTED: "The game has started.",
-    webhook_types.EVENTS: "Something happened: there are new events.",
+    webhook_types.EVENTS: "There are new events.",
     webhook_types.TO_ACT: "The game waits for seats of the webhook's owner.",
     webhook_types.FINISHED: "The game is over: finished or abandoned.",
 }
-HEADERS: Final[Mapping[str, str]] = {
-    "webhook-id": "names the message, on every attempt alike",
-    "webhook-timestamp": "when it is sent, seconds since 1970",
-    "webhook-signature": "v1,… by each secret, separated by spaces: base64 of HMAC-SHA-256 over "
-    "id, timestamp and body with dots between",
+MESSAGE_HEADERS: Final[Mapping[str, str]] = {
+    "webhook-id": "the id of the message, equal on every attempt",
+    "webhook-timestamp": "when the message is sent, seconds since 1970",
+    "webhook-signature": "v1,… for each secret, separated by spaces: base64 of the HMAC-SHA-256 of "
+    "id, timestamp and body, joined by dots",
 }
 
 
 def operation_id(kind: str) -> str:
-    """Returns the id that the contract gives to the call a receiver gets."""
+    """Returns the operationId of the request that receivers get for a message type."""
     first, second = kind.replace(".", "_").title().split("_", 1)
     return f"tell{first}{second.replace('_', '')}"
 
 
-@blp.route(PLACE, methods=["POST"])
+@blp.route(COLLECTION, methods=["POST"])
 @blp.operation(
     "createWebhook",
-    {201: ("The webhook is told what happens from now on.", responses.WebhookSecret)},
-    needs="required token",
-    body=CREATE,
-    parameters=[blueprint.IDEMPOTENCY_KEY],
-    headers={"Location": blueprint.LOCATION, "Idempotent-Replayed": blueprint.IDEMPOTENT_REPLAYED},
+    {201: ("The webhook is added and gets messages from now on.", responses.WebhookSecret)},
+    security="required token",
+    body=CREATE_BODY,
+    parameters=[documented_headers.IDEMPOTENCY_KEY],
+    headers={
+        "Location": documented_headers.LOCATION,
+        "Idempotent-Replayed": documented_headers.IDEMPOTENT_REPLAYED,
+    },
     codes=[
         "not_found",
         "gone",
@@ -78,61 +83,64 @@ def operation_id(kind: str) -> str:
 def create_webhook(game_id: str) -> Response:
     """Add a webhook
 
-    For the host and the seats. Its secret is shown in this answer alone; every message is signed
-    with it.
+    For the host and the seats. Only this response contains its secret, with which every message is
+    signed.
     """
-    services().limits.check("hooks")
+    services().rate_limiter.check("hooks")
     caller = authentication.required_bearer_token()
     body = request_parsing.json_body()
-    wanted = request_parsing.load_body(CREATE, body)
+    parameters = request_parsing.load_body(CREATE_BODY, body)
     try:
-        webhook_addresses.parse_target(wanted["url"], services().settings.hooks_local)
-    except ValueError as fault:
-        raise Misshapen("/url", str(fault)) from None
-    types = tuple(kind for kind in webhook_types.TYPES if kind in wanted["events"])
+        webhook_addresses.parse_target(parameters["url"], services().settings.hooks_local)
+    except ValueError as error:
+        raise Misshapen("/url", str(error)) from None
+    types = tuple(kind for kind in webhook_types.TYPES if kind in parameters["events"])
     added = services().webhook_service.add(
         game_id,
-        wanted["url"],
+        parameters["url"],
         types,
-        wanted["secret"],
+        parameters["secret"],
         idempotency.request_context(caller, body, conditional=False),
     )
-    shown: Json = {
+    response: Json = {
         "webhook": _serialize(game_id, added.held),
         "secret": added.held.webhook.secrets[0][0],
     }
-    replayed = {"Idempotent-Replayed": "true"} if added.replayed else {}
-    headers = {"Location": shown["webhook"]["links"]["self"], **SECRET, **replayed}
-    return json_response(shown, 201, headers)
+    headers = {
+        "Location": response["webhook"]["links"]["self"],
+        **NO_STORE,
+        **idempotency.replay_headers(added.replayed),
+    }
+    return json_response(response, 201, headers)
 
 
-@blp.route(PLACE, methods=["GET"])
+@blp.route(COLLECTION, methods=["GET"])
 @blp.operation(
     "listWebhooks",
     {200: ("The caller's webhooks of the game.", responses.Webhooks)},
-    needs="required token",
+    security="required token",
     codes=["not_found", "gone", "forbidden"],
 )
 def list_webhooks(game_id: str) -> Response:
-    """List webhooks
+    """List the caller's webhooks of a game
 
-    Only the caller's own.
+    Those of other tokens are not listed.
     """
     found = services().webhook_service.listed(game_id, authentication.required_bearer_token().hash)
     return json_response({"webhooks": [_serialize(game_id, held) for held in found]})
 
 
-@blp.route(ONE, methods=["GET"])
+@blp.route(ITEM, methods=["GET"])
 @blp.operation(
     "getWebhook",
     {200: ("The webhook.", responses.WebhookResponse)},
-    needs="required token",
+    security="required token",
     codes=["not_found", "gone", "forbidden"],
 )
 def get_webhook(game_id: str, hook: str) -> Response:
-    """Look at a webhook
+    """Return a webhook
 
-    How far it has been told, and what went wrong.
+    With the version up to which it has been delivered, and its failures.
     """
     found = services().webhook_service.found(
         game_id, hook, authentication.required_bearer_token().hash
@@ -140,120 +148,120 @@ def get_webhook(game_id: str, hook: str) -> Response:
     return json_response({"webhook": _serialize(game_id, found)})
 
 
-@blp.route(ONE, methods=["DELETE"])
+@blp.route(ITEM, methods=["DELETE"])
 @blp.operation(
     "deleteWebhook",
     {204: "The webhook is removed."},
-    needs="required token",
+    security="required token",
     codes=["not_found", "gone", "forbidden", "busy"],
 )
 def delete_webhook(game_id: str, hook: str) -> Response:
     """Remove a webhook
 
-    With its deliveries. What is under way may still arrive.
+    With its deliveries. A message that is being sent may still arrive.
     """
     services().webhook_service.remove(game_id, hook, authentication.required_bearer_token().hash)
     return http_responses.empty_response()
 
 
-@blp.route(f"{ONE}/rotate", methods=["POST"])
+@blp.route(f"{ITEM}/rotate", methods=["POST"])
 @blp.operation(
     "rotateWebhook",
     {200: ("The webhook has a new secret.", responses.WebhookSecret)},
-    needs="required token",
-    body=ROTATE,
+    security="required token",
+    body=ROTATE_BODY,
     codes=["not_found", "gone", "forbidden", "misshapen", "too_many", "busy"],
 )
 def rotate_webhook(game_id: str, hook: str) -> Response:
-    """Take a new secret
+    """Rotate the secret of a webhook
 
-    For a while messages are signed with both. With a secret of the client's own this may be
-    repeated until it succeeds.
+    For a while messages are signed with both secrets. With a secret generated by the client the
+    request may be repeated until it succeeds.
     """
-    caller = _check_rate()
-    wanted = request_parsing.load_body(ROTATE, request_parsing.json_body())
+    caller = _check_rate_limit()
+    parameters = request_parsing.load_body(ROTATE_BODY, request_parsing.json_body())
     held, secret = services().webhook_service.rotate(
-        game_id, hook, wanted["secret"], wanted["overlap_s"] * 1000, caller.hash
+        game_id, hook, parameters["secret"], parameters["overlap_s"] * 1000, caller.hash
     )
-    return json_response({"webhook": _serialize(game_id, held), "secret": secret}, headers=SECRET)
+    return json_response({"webhook": _serialize(game_id, held), "secret": secret}, headers=NO_STORE)
 
 
-@blp.route(f"{ONE}/enable", methods=["POST"])
+@blp.route(f"{ITEM}/enable", methods=["POST"])
 @blp.operation(
     "enableWebhook",
     {200: ("The webhook is active.", responses.WebhookResponse)},
-    needs="required token",
+    security="required token",
     codes=["not_found", "gone", "forbidden", "too_many", "busy"],
 )
 def enable_webhook(game_id: str, hook: str) -> Response:
     """Enable a webhook
 
-    It is told at once, from where it stopped. Nothing was lost.
+    Delivery continues at once, where it stopped. Nothing is lost.
     """
-    caller = _check_rate()
+    caller = _check_rate_limit()
     held = services().webhook_service.enable(game_id, hook, caller.hash)
     return json_response({"webhook": _serialize(game_id, held)})
 
 
-@blp.route(f"{ONE}/deliveries", methods=["GET"])
+@blp.route(f"{ITEM}/deliveries", methods=["GET"])
 @blp.operation(
     "listDeliveries",
     {200: ("A page of deliveries.", responses.Deliveries)},
-    needs="required token",
-    query=PAGE,
-    headers={"Link": blueprint.LINK},
+    security="required token",
+    query=DELIVERIES_QUERY,
+    headers={"Link": documented_headers.LINK},
     codes=["not_found", "gone", "forbidden", "misshapen"],
 )
 def list_deliveries(game_id: str, hook: str) -> Response:
-    """Read what was sent
+    """List the deliveries of a webhook
 
-    Every attempt, with what was answered. The last hundred are kept.
+    Every attempt with its response. The last hundred are kept.
     """
     caller = authentication.required_bearer_token()
-    wanted = request_parsing.query_parameters(PAGE)
+    parameters = request_parsing.query_parameters(DELIVERIES_QUERY)
     found = services().webhook_service.deliveries(
-        game_id, hook, wanted["before"], wanted["limit"], caller.hash
+        game_id, hook, parameters["before"], parameters["limit"], caller.hash
     )
     page = [_serialize_delivery(asdict(each)) for each in found]
-    more = len(page) == wanted["limit"] and page[-1]["number"] > 1
-    following = page[-1]["number"] if more else None
+    more = len(page) == parameters["limit"] and page[-1]["number"] > 1
+    before = page[-1]["number"] if more else None
     headers = {}
-    if following is not None:
-        path = f"{_location(game_id, hook)}/deliveries?before={following}&limit={wanted['limit']}"
+    if before is not None:
+        path = f"{_location(game_id, hook)}/deliveries?before={before}&limit={parameters['limit']}"
         headers["Link"] = f'<{path}>; rel="next"'
-    return json_response({"deliveries": page, "next": following}, headers=headers)
+    return json_response({"deliveries": page, "next": before}, headers=headers)
 
 
-@blp.route(f"{ONE}/deliveries/<delivery_number:number>/replay", methods=["POST"])
+@blp.route(f"{ITEM}/deliveries/<delivery_number:number>/replay", methods=["POST"])
 @blp.operation(
     "replayDelivery",
-    {202: ("It will be sent again.", responses.WebhookResponse)},
-    needs="required token",
+    {202: ("The delivery will be sent again.", responses.WebhookResponse)},
+    security="required token",
     codes=["not_found", "gone", "forbidden", "hooks_full", "hook_disabled", "too_many", "busy"],
 )
 def replay_delivery(game_id: str, hook: str, number: int) -> Response:
-    """Send a delivery again
+    """Replay a delivery
 
-    Once, as it was, under the same webhook-id; newly signed.
+    Sends the same message once more, with the same webhook-id and a new signature.
     """
-    caller = _check_rate()
+    caller = _check_rate_limit()
     held = services().webhook_service.replay(game_id, hook, number, caller.hash)
     return json_response({"webhook": _serialize(game_id, held)}, 202)
 
 
-def _check_rate() -> Token:
-    services().limits.check("hooks")
+def _check_rate_limit() -> Token:
+    services().rate_limiter.check("hooks")
     return authentication.required_bearer_token()
 
 
-def _location(game_id: str, own: str) -> str:
-    return f"{game_links(game_id)['webhooks']}/{own}"
+def _location(game_id: str, webhook_id: str) -> str:
+    return f"{game_links(game_id)['webhooks']}/{webhook_id}"
 
 
 def _serialize(game_id: str, held: WebhookRecord) -> Json:
     webhook = held.webhook
     path = _location(game_id, held.id)
-    ends = [until for _, until in webhook.secrets if until is not None]
+    secret_ends = [until for _, until in webhook.secrets if until is not None]
     return {
         "id": held.id,
         "url": webhook.url,
@@ -264,7 +272,7 @@ def _serialize(game_id: str, held: WebhookRecord) -> Json:
         "waiting": len(webhook.pending),
         "failures": webhook.failures,
         "next_attempt_at": webhook.next_at,
-        "old_secret_until": max(ends, default=None),
+        "old_secret_until": max(secret_ends, default=None),
         "created_at": webhook.made,
         "links": {
             "self": path,
@@ -276,7 +284,7 @@ def _serialize(game_id: str, held: WebhookRecord) -> Json:
     }
 
 
-def _serialize_delivery(found: dict[str, Any]) -> Json:
-    del found["body"]
-    found["at"] = found.pop("told_at")
-    return found
+def _serialize_delivery(delivery: dict[str, Any]) -> Json:
+    del delivery["body"]
+    delivery["at"] = delivery.pop("told_at")
+    return delivery

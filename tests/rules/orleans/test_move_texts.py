@@ -7,7 +7,9 @@ from typing import Any
 
 import pytest
 
-from service.api.http import languages
+from service.api.http import (
+    descriptions,
+)
 from service.app import create_app
 from service.config import Settings
 from service.rules import plain
@@ -154,7 +156,7 @@ def test_a_text(command: dict[str, Any], english: str, portuguese: str, french: 
     value = plain.parse_command(RULESET.commands, command)
     for language, text in (("en", english), ("pt", portuguese), ("fr", french)):
         with app.test_request_context(headers={"Accept-Language": language}):
-            assert languages.describe_value(type(value), plain.dump(value), RULESET) == text
+            assert descriptions.describe_value(type(value), plain.dump(value), RULESET) == text
 
 
 def test_no_text_has_holes() -> None:
@@ -162,7 +164,7 @@ def test_no_text_has_holes() -> None:
     with create_app(Settings(), MemoryStore()).test_request_context():
         for _ in range(500):
             command = sample_command(RULESET, generator)
-            text = languages.describe_value(type(command), plain.dump(command), RULESET)
+            text = descriptions.describe_value(type(command), plain.dump(command), RULESET)
             assert not set(text) & set("{}[]_"), text
             assert " –" not in text
             assert "None" not in text

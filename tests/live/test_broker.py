@@ -1,4 +1,4 @@
-"""What the hub does when news is lost, games go and rights change: in one process, on a server."""
+"""The broker when notifications are lost, games removed, permissions changed: in one process."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ import pytest
 from flask import Flask
 from redis import Redis
 
-from service.api.live import broker, subscriber
+from service.api.live import broker, inbox_updates, subscriber
 from service.api.live.broker import Broker
 from service.api.live.inbox import Inbox
 from service.app import create_app
@@ -54,7 +54,7 @@ def laid(ana: Person, **more: Any) -> str:
     return str(made["game"]["id"])
 
 
-def hub_of(app: Flask) -> Broker:
+def broker_of(app: Flask) -> Broker:
     found = app.extensions[broker.EXTENSION]
     assert isinstance(found, Broker)
     return found
@@ -117,12 +117,12 @@ def test_what_there_was_no_news_of_is_found_by_looking(
     ):
         next(parts)
         next(turns)
-        deaf = hub_of(app)
-        monkeypatch.setattr(deaf, "_hear", lambda *_: None)
+        deaf = broker_of(app)
+        monkeypatch.setattr(deaf, "_handle_notification", lambda *_: None)
         ana.move(game)
         monkeypatch.setattr(broker, "POLL_INTERVAL", 0.05)
         monkeypatch.setattr(broker, "INBOX_INTERVAL", 0.05)
-        deaf._next_poll = deaf._next_desks = 0.0
+        deaf._next_poll = deaf._next_inbox_poll = 0.0
         assert ids(next(parts))
         assert b"event: turn\n" in next(turns)
 
@@ -133,14 +133,14 @@ def test_who_knows_more_than_the_others_were_told_is_told_nothing_twice(
     before = version_of(ana, game)
     with listening(ana, f"/v1/games/{game}/events", before) as behind:
         next(behind)
-        broker = hub_of(app)
+        broker = broker_of(app)
         with monkeypatch.context() as deaf:
-            deaf.setattr(broker, "_hear", lambda *_: None)
+            deaf.setattr(broker, "_handle_notification", lambda *_: None)
             seen = (ana.move(game).json or {})["version"]
             time.sleep(0.1)  # for news that would still be under way
         with listening(ana, f"/v1/games/{game}/events", seen) as ahead:
             next(ahead)
-            broker._look_everywhere()
+            broker._schedule_all()
             moved = (ana.move(game).json or {})["version"]
             assert read_to(behind, moved) == list(range(before + 1, moved + 1))
             assert read_to(ahead, moved) == list(range(seen + 1, moved + 1))
@@ -154,7 +154,7 @@ def test_a_removed_game_is_the_end(app: Flask, ana: Person, game: str) -> None:
         next(parts)
         assert game.encode() in next(turns)
         ana.ask("DELETE", f"/v1/games/{game}")
-        hub_of(app)._look_everywhere()
+        broker_of(app)._schedule_all()
         assert b'"status":"gone"' in next(parts)
         assert next(parts, None) is None
         assert b"event: turn_over" in next(turns)
@@ -167,11 +167,11 @@ def test_a_held_request_learns_of_the_removal(app: Flask, ana: Person, game: str
     with ThreadPoolExecutor(1) as pool:
         path = f"/v1/games/{game}/events?after=99"
         held = pool.submit(Person(app, ana.token).get, path, Prefer="wait=30")
-        while not hub_of(app)._channels:
+        while not broker_of(app)._channels.by_game:
             time.sleep(0.01)
         ana.ask("DELETE", f"/v1/games/{game}")
         while not held.done():
-            hub_of(app)._look_everywhere()
+            broker_of(app)._schedule_all()
             time.sleep(0.05)
         assert held.result().status_code == 410
 
@@ -228,7 +228,7 @@ def test_a_failover_that_lost_something_ends_the_stream(
     ):
         next(parts)
         assert client.xdel(f"{{{game[0]}}}:{game}:events", f"{version}-0")
-        hub_of(app)._look_everywhere()
+        broker_of(app)._schedule_all()
         assert next(parts, None) is None
 
 
@@ -238,7 +238,7 @@ def test_a_stream_outlives_a_store_that_fails_for_a_while(
     before = version_of(ana, game)
     with listening(ana, f"/v1/games/{game}/events", before) as parts:
         next(parts)
-        broker = hub_of(app)
+        broker = broker_of(app)
         read, fails = broker._repository.entries, [Unavailable("gone for a while")] * 3
 
         def entries(*asked: Any) -> Any:
@@ -261,7 +261,7 @@ def test_a_stream_that_cannot_be_read_on_ends(
         def failing(*_: Any) -> Any:
             raise Unavailable("gone")
 
-        monkeypatch.setattr(hub_of(app)._repository, "entries", failing)
+        monkeypatch.setattr(broker_of(app)._repository, "entries", failing)
         assert next(parts, None) is None
 
 
@@ -297,7 +297,7 @@ def test_a_corrupt_game_ends_its_streams_and_no_others(
         next(parts)
         next(fine)
         client.xadd(f"{{{game[0]}}}:{game}:events", {"t": "x"}, id=f"{version + 1}-0")
-        hub_of(app)._look_everywhere()
+        broker_of(app)._schedule_all()
         assert next(parts, None) is None
         ana.move(other)
         assert ids(next(fine))
@@ -306,7 +306,7 @@ def test_a_corrupt_game_ends_its_streams_and_no_others(
 def test_who_does_not_read_is_cut_off(
     app: Flask, ana: Person, game: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(subscriber, "MOST", 1)
+    monkeypatch.setattr(subscriber, "MAX_QUEUED", 1)
     path = f"/v1/games/{game}/events"
     with listening(ana, path, 99) as slow, listening(ana, "/v1/turns") as turns:
         next(slow)
@@ -322,13 +322,13 @@ def test_who_does_not_read_is_cut_off(
 
 
 def _closed(app: Flask) -> set[subscriber.Subscriber]:
-    return {reader for reader in hub_of(app)._readers if reader.closed}
+    return {reader for reader in broker_of(app)._subscribers if reader.closed}
 
 
 def test_who_never_finishes_reading_is_cut_off(
     app: Flask, ana: Person, game: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(subscriber, "STUCK", 0.01)
+    monkeypatch.setattr(subscriber, "STALLED_SECONDS", 0.01)
     with listening(ana, f"/v1/games/{game}/events", 99) as parts:
         next(parts)
         while not _closed(app):
@@ -339,15 +339,15 @@ def test_who_never_finishes_reading_is_cut_off(
 def test_the_subscription_ends_with_the_last_reader_and_begins_anew(
     app: Flask, ana: Person, game: str
 ) -> None:
-    broker = hub_of(app)
+    broker = broker_of(app)
     for _ in range(2):
         with listening(ana, f"/v1/games/{game}/events", 99) as parts:
             next(parts)
             assert broker._running
             ana.move(game)
             assert ids(next(parts))
-        assert not broker._readers
-        assert not broker._channels
+        assert not broker._subscribers
+        assert not broker._channels.by_game
         while broker._running:
             time.sleep(0.02)
 
@@ -355,30 +355,30 @@ def test_the_subscription_ends_with_the_last_reader_and_begins_anew(
 def test_a_turn_in_a_new_game_is_told_and_strangers_are_not_looked_at(
     app: Flask, ana: Person
 ) -> None:
-    eve, here = anybody(app), hub_of(app)
+    eve, here = anybody(app), broker_of(app)
     with listening(ana, "/v1/turns") as turns:
         assert b'{"turns":[]}' in next(turns)
         strange = laid(eve)
-        while strange not in here._strangers:
+        while strange not in here._inboxes.unrelated:
             time.sleep(0.01)
         eve.move(strange)
         mine = laid(ana)
         assert mine.encode() in next(turns)
-    assert not here._desks
+    assert not here._inboxes.by_client
 
 
 def test_the_games_of_many_strangers_are_not_remembered_for_ever(
     app: Flask, ana: Person, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(broker, "MAX_UNRELATED_GAMES", 1)
-    eve, here = anybody(app), hub_of(app)
+    monkeypatch.setattr(inbox_updates, "MAX_UNRELATED_GAMES", 1)
+    eve, here = anybody(app), broker_of(app)
     with listening(ana, "/v1/turns") as turns:
         next(turns)
         for _ in range(3):
             strange = laid(eve)
-            while strange not in here._strangers:
+            while strange not in here._inboxes.unrelated:
                 time.sleep(0.01)
-        assert len(here._strangers) == 1
+        assert len(here._inboxes.unrelated) == 1
 
 
 def test_a_seat_that_changes_hands_takes_its_turn_along(app: Flask, ana: Person) -> None:
@@ -395,13 +395,13 @@ def test_a_seat_that_changes_hands_takes_its_turn_along(app: Flask, ana: Person)
 
 
 def test_an_older_state_tells_a_client_nothing(app: Flask, ana: Person, game: str) -> None:
-    repository = hub_of(app)._repository
+    repository = broker_of(app)._repository
     older = repository.load(game).game
     ana.move(game)
     inbox = Inbox(older.table.host)
-    assert b"event: turn\n" in (inbox.note(game, repository.load(game).game) or b"")
-    assert inbox.note(game, older) is None
-    assert b"event: turn_over" in (inbox.note(game, None) or b"")
+    assert b"event: turn\n" in (inbox.update(game, repository.load(game).game) or b"")
+    assert inbox.update(game, older) is None
+    assert b"event: turn_over" in (inbox.update(game, None) or b"")
 
 
 def test_head_tells_the_type_and_listens_to_nothing(app: Flask, ana: Person, game: str) -> None:
@@ -409,7 +409,7 @@ def test_head_tells_the_type_and_listens_to_nothing(app: Flask, ana: Person, gam
         headers = {"Accept": "text/event-stream", "Authorization": f"Bearer {ana.token}"}
         answer = ana.client.head(path, headers=headers)
         assert (answer.mimetype, answer.data) == ("text/event-stream", b"")
-    assert not hub_of(app)._readers
+    assert not broker_of(app)._subscribers
 
 
 def test_listening_works_on_a_store_in_memory_too() -> None:

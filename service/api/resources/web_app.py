@@ -1,4 +1,4 @@
-"""The table in the browser: the files of `service/web`, as they are."""
+"""Web app: serves the static files of `service/web`, the page to play on."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from typing import Final, NamedTuple
 
 from flask import Flask, Response, request
 
-from .http.problems import Problem
+from ..http.problems import Problem
 
-FOLDER: Final = Path(__file__).parents[1] / "web"
+FOLDER: Final = Path(__file__).parents[2] / "web"
 INDEX: Final = "index.html"
 HTML: Final = "text/html"
-TYPES: Final = {
+MEDIA_TYPES: Final = {
     ".css": "text/css",
     ".html": HTML,
     ".js": "text/javascript",
@@ -29,15 +29,15 @@ CONTENT_SECURITY_POLICY: Final = (
 
 
 class WebFile(NamedTuple):
-    """A file of the page: its media type, its bytes and the hash of these."""
+    """A file of the page: its media type, its content and the hash of that."""
 
-    kind: str
-    written: bytes
+    media_type: str
+    content: bytes
     digest: str
 
 
-def register(app: Flask) -> None:
-    """Adds the page's files to the application."""
+def register_web_app(app: Flask) -> None:
+    """Adds the route of the page's files to an application."""
 
     @app.get("/web/<name>")
     def web_file(name: str) -> Response:
@@ -45,31 +45,31 @@ def register(app: Flask) -> None:
 
 
 def prefers_html() -> bool:
-    """Returns whether the caller would rather have the page than data: a browser, that is."""
+    """Returns whether the Accept header prefers HTML to JSON, as a browser's does."""
     offered = ["application/json", HTML]
     return request.accept_mimetypes.best_match(offered) == HTML
 
 
 def send_file(name: str) -> Response:
     """Returns a file of the page. Raises `Problem` for any other name."""
-    found = _load_files().get(name)
-    if found is None:
+    file = _load_files().get(name)
+    if file is None:
         raise Problem("not_found")
-    response = Response(found.written, mimetype=found.kind)
+    response = Response(file.content, mimetype=file.media_type)
     response.headers["Content-Security-Policy"] = CONTENT_SECURITY_POLICY
     response.headers["Cross-Origin-Opener-Policy"] = "same-origin"
-    response.set_etag(found.digest)
+    response.set_etag(file.digest)
     response.make_conditional(request)
     return response
 
 
 @functools.cache
 def _load_files() -> Mapping[str, WebFile]:
-    """Returns all files by their names; they are few and small, and are read once."""
-    found = {}
+    """Returns all files by name; they are few and small, and are read once."""
+    files = {}
     for path in sorted(FOLDER.iterdir()):
-        if path.suffix in TYPES:
-            written = path.read_bytes()
-            digest = hashlib.sha256(written).hexdigest()[:16]
-            found[path.name] = WebFile(TYPES[path.suffix], written, digest)
-    return found
+        if path.suffix in MEDIA_TYPES:
+            content = path.read_bytes()
+            digest = hashlib.sha256(content).hexdigest()[:16]
+            files[path.name] = WebFile(MEDIA_TYPES[path.suffix], content, digest)
+    return files
