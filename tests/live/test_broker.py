@@ -239,14 +239,14 @@ def test_a_stream_outlives_a_store_that_fails_for_a_while(
     with listening(ana, f"/v1/games/{game}/events", before) as parts:
         next(parts)
         broker = broker_of(app)
-        read, fails = broker._repository.entries, [Unavailable("gone for a while")] * 3
+        read, fails = broker._repository.read_entries, [Unavailable("gone for a while")] * 3
 
         def entries(*asked: Any) -> Any:
             if fails:
                 raise fails.pop()
             return read(*asked)
 
-        monkeypatch.setattr(broker._repository, "entries", entries)
+        monkeypatch.setattr(broker._repository, "read_entries", entries)
         moved = (ana.move(game).json or {})["version"]
         assert read_to(parts, moved) == list(range(before + 1, moved + 1))
         assert not fails
@@ -261,7 +261,7 @@ def test_a_stream_that_cannot_be_read_on_ends(
         def failing(*_: Any) -> Any:
             raise Unavailable("gone")
 
-        monkeypatch.setattr(broker_of(app)._repository, "entries", failing)
+        monkeypatch.setattr(broker_of(app)._repository, "read_entries", failing)
         assert next(parts, None) is None
 
 

@@ -155,11 +155,11 @@ def _serialize_draw(stopped: Stopped) -> Json:
     }
 
 
-def _find_ruleset(ruleset: str) -> AnyRuleset:
-    found = rulesets().get(ruleset)
-    if found is None:
+def _find_ruleset(ruleset_id: str) -> AnyRuleset:
+    law = rulesets().get(ruleset_id)
+    if law is None:
         raise Problem("not_found")
-    return found
+    return law
 
 
 def _serialize_summary(ruleset: AnyRuleset) -> Json:

@@ -62,9 +62,9 @@ def create_tournament() -> Response:
         context,
     )
     metrics.GAMES_CREATED.labels("tournament").inc(sum(not each.replayed for each in created))
-    found = tournaments.standings(services().repository, tournament_id, caller.hash)
+    standings = tournaments.standings(services().repository, tournament_id, caller.hash)
     body = {
-        "tournament": _serialize(found),
+        "tournament": _serialize(standings),
         "tables": [
             {
                 "table": duplicate.table,

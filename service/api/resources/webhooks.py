@@ -126,8 +126,10 @@ def list_webhooks(game_id: str) -> Response:
 
     Those of other tokens are not listed.
     """
-    found = services().webhook_service.listed(game_id, authentication.required_bearer_token().hash)
-    return json_response({"webhooks": [_serialize(game_id, held) for held in found]})
+    records = services().webhook_service.listed(
+        game_id, authentication.required_bearer_token().hash
+    )
+    return json_response({"webhooks": [_serialize(game_id, record) for record in records]})
 
 
 @blp.route(ITEM, methods=["GET"])
@@ -142,10 +144,10 @@ def get_webhook(game_id: str, hook: str) -> Response:
 
     With the version up to which it has been delivered, and its failures.
     """
-    found = services().webhook_service.found(
+    record = services().webhook_service.found(
         game_id, hook, authentication.required_bearer_token().hash
     )
-    return json_response({"webhook": _serialize(game_id, found)})
+    return json_response({"webhook": _serialize(game_id, record)})
 
 
 @blp.route(ITEM, methods=["DELETE"])
@@ -180,10 +182,12 @@ def rotate_webhook(game_id: str, hook: str) -> Response:
     """
     caller = _check_rate_limit()
     parameters = request_parsing.load_body(ROTATE_BODY, request_parsing.json_body())
-    held, secret = services().webhook_service.rotate(
+    record, secret = services().webhook_service.rotate(
         game_id, hook, parameters["secret"], parameters["overlap_s"] * 1000, caller.hash
     )
-    return json_response({"webhook": _serialize(game_id, held), "secret": secret}, headers=NO_STORE)
+    return json_response(
+        {"webhook": _serialize(game_id, record), "secret": secret}, headers=NO_STORE
+    )
 
 
 @blp.route(f"{ITEM}/enable", methods=["POST"])
@@ -199,8 +203,8 @@ def enable_webhook(game_id: str, hook: str) -> Response:
     Delivery continues at once, where it stopped. Nothing is lost.
     """
     caller = _check_rate_limit()
-    held = services().webhook_service.enable(game_id, hook, caller.hash)
-    return json_response({"webhook": _serialize(game_id, held)})
+    record = services().webhook_service.enable(game_id, hook, caller.hash)
+    return json_response({"webhook": _serialize(game_id, record)})
 
 
 @blp.route(f"{ITEM}/deliveries", methods=["GET"])
@@ -219,10 +223,10 @@ def list_deliveries(game_id: str, hook: str) -> Response:
     """
     caller = authentication.required_bearer_token()
     parameters = request_parsing.query_parameters(DELIVERIES_QUERY)
-    found = services().webhook_service.deliveries(
+    deliveries = services().webhook_service.deliveries(
         game_id, hook, parameters["before"], parameters["limit"], caller.hash
     )
-    page = [_serialize_delivery(asdict(each)) for each in found]
+    page = [_serialize_delivery(asdict(each)) for each in deliveries]
     more = len(page) == parameters["limit"] and page[-1]["number"] > 1
     before = page[-1]["number"] if more else None
     headers = {}
@@ -245,8 +249,8 @@ def replay_delivery(game_id: str, hook: str, number: int) -> Response:
     Sends the same message once more, with the same webhook-id and a new signature.
     """
     caller = _check_rate_limit()
-    held = services().webhook_service.replay(game_id, hook, number, caller.hash)
-    return json_response({"webhook": _serialize(game_id, held)}, 202)
+    record = services().webhook_service.replay(game_id, hook, number, caller.hash)
+    return json_response({"webhook": _serialize(game_id, record)}, 202)
 
 
 def _check_rate_limit() -> Token:
@@ -258,12 +262,12 @@ def _location(game_id: str, webhook_id: str) -> str:
     return f"{game_links(game_id)['webhooks']}/{webhook_id}"
 
 
-def _serialize(game_id: str, held: WebhookRecord) -> Json:
-    webhook = held.webhook
-    path = _location(game_id, held.id)
+def _serialize(game_id: str, record: WebhookRecord) -> Json:
+    webhook = record.webhook
+    path = _location(game_id, record.id)
     secret_ends = [until for _, until in webhook.secrets if until is not None]
     return {
-        "id": held.id,
+        "id": record.id,
         "url": webhook.url,
         "events": list(webhook.types),
         "status": "disabled" if webhook.disabled else "active",
