@@ -16,7 +16,7 @@ from service.api.http.rate_limits import MAX_BUCKETS, RateLimiter
 from service.api.resources import commands
 from service.app import create_app
 from service.config import Settings
-from service.games.commands.handler import CommandHandler
+from service.games.commands.conflict_retry import ConflictRetry
 from service.games.webhooks import model as webhook_model
 from service.games.webhooks.service import MAX_OWN
 from service.rules.ruleset import rulesets
@@ -115,7 +115,7 @@ def _unknown(scene: Scene) -> TestResponse:
     def lost(*_: Any) -> Any:
         raise OutcomeUnknown("no answer")
 
-    scene.patch.setattr(CommandHandler, "_append", lost)
+    scene.patch.setattr(ConflictRetry, "append", lost)
     return scene.host.send(scene.game, {"type": "abandon"}, Idempotency_Key="k")
 
 

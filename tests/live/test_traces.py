@@ -116,7 +116,7 @@ def test_one_id_from_request_to_the_append_of_a_job(
     made = [line for line in appended if line.get("job") == job["job"]]
     assert made
     assert all(line["by"] == "random" and line["seat"] > 0 for line in made)
-    assert {line["logger"] for line in appended} == {"service.games.commands.handler"}
+    assert {line["logger"] for line in appended} == {"service.games.commands.conflict_retry"}
 
 
 def test_an_id_that_could_be_a_secret_is_none(place: Place, ana: Client) -> None:
