@@ -1,4 +1,4 @@
-"""How the API runs under gunicorn: gevent workers that share a port and a folder of counters."""
+"""The configuration of gunicorn: gevent workers that share a port and a folder of metrics."""
 
 import gc
 import os
@@ -32,14 +32,14 @@ loglevel = "warning"
 forwarded_allow_ips = "*" if _settings.proxies else ""
 
 # Each connection is an open file, and many systems allow a process about a thousand at first.
-_files, _most = resource.getrlimit(resource.RLIMIT_NOFILE)
+_files, _max_files = resource.getrlimit(resource.RLIMIT_NOFILE)
 _wanted = worker_connections + 200
 if _files < _wanted:
-    _wanted = _wanted if _most == resource.RLIM_INFINITY else min(_wanted, _most)
-    resource.setrlimit(resource.RLIMIT_NOFILE, (_wanted, _most))
+    _wanted = _wanted if _max_files == resource.RLIM_INFINITY else min(_wanted, _max_files)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (_wanted, _max_files))
 
-_counters = _settings.metrics or _settings.data / "metrics"
-os.environ["PROMETHEUS_MULTIPROC_DIR"] = str(_counters.resolve())
+_metrics = _settings.metrics or _settings.data / "metrics"
+os.environ["PROMETHEUS_MULTIPROC_DIR"] = str(_metrics.resolve())
 
 
 def on_starting(server):
@@ -47,9 +47,9 @@ def on_starting(server):
 
     Workers of jobs that live on may have theirs in the same folder.
     """
-    logs.take_over(server.log.error_log)
-    Path(_counters).mkdir(parents=True, exist_ok=True)
-    for path in Path(_counters).glob("*_*.db"):
+    logs.replace_handlers(server.log.error_log)
+    Path(_metrics).mkdir(parents=True, exist_ok=True)
+    for path in Path(_metrics).glob("*_*.db"):
         try:
             os.kill(int(path.stem.rpartition("_")[2]), 0)
         except (ProcessLookupError, ValueError):

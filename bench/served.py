@@ -17,7 +17,7 @@ from multiprocessing.process import BaseProcess
 from pathlib import Path
 from typing import Any
 
-from service.config import LIMITS
+from service.config import RATE_LIMITED
 from service.games.tokens import new_token
 from service.rules.ruleset import AnyRuleset, rulesets
 from service.store.embedded import EmbeddedServer, free_port
@@ -25,7 +25,7 @@ from service.store.embedded import EmbeddedServer, free_port
 ROOT = Path(__file__).parents[1]
 PATIENCE = 30.0
 UNLIMITED = {
-    **{f"BAILLI_RATE_{name.upper()}": "0" for name in LIMITS},
+    **{f"BAILLI_RATE_{name.upper()}": "0" for name in RATE_LIMITED},
     "BAILLI_STREAMS_PER_CLIENT": "0",
     "BAILLI_GAMES_PER_TOKEN": "0",
     "BAILLI_BOTS_CLIENT": "0",

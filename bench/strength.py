@@ -35,7 +35,7 @@ HEADING = "Bots"
 
 def setting(ruleset: str, level: str) -> str:
     """Returns the figures of a level, as text: games under other figures are other games."""
-    figures = levels()[level].of(ruleset)
+    figures = levels()[level].parameters_for(ruleset)
     return "" if figures is None else json.dumps([getattr(figures, n) for n in figures.__slots__])
 
 
@@ -98,7 +98,9 @@ def figures() -> str:
     lines = []
     for name, level in levels().items():
         if level.method == SEARCH:
-            told = (f"{ruleset} {level.of(ruleset).simulations}" for ruleset in rulesets())  # type: ignore[union-attr]
+            told = (
+                f"{ruleset} {level.parameters_for(ruleset).simulations}" for ruleset in rulesets()
+            )  # type: ignore[union-attr]
             lines.append(f"`{name}`: simulations a command: {', '.join(told)}.")
     return "\n".join(lines)
 

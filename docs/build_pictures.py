@@ -11,7 +11,7 @@ from typing import Any
 
 from service import render
 from service.render.look import Look
-from service.rules import plain
+from service.rules import described
 from service.rules.chance import FreeChance
 from service.rules.ruleset import AnyRuleset, rulesets, run, start
 from workers.bots import choose
@@ -31,7 +31,7 @@ def half(ruleset: AnyRuleset, seats: int) -> tuple[Any, Any]:
         views.append((ruleset.view(state), last))
         command = choose(ruleset, state, acting[0], "easy", generator)
         run(ruleset, state, acting[0], command, chance)
-        last = {"seat": acting[0], "command": plain.dump_command(command)}
+        last = {"seat": acting[0], "command": described.dump_command(command)}
     return views[len(views) // 2]
 
 

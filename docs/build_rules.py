@@ -16,20 +16,9 @@ from typing import Any
 if __name__ == "__main__":
     sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
-from service.rules import plain
-from service.rules.plain import (
-    Counts,
-    Either,
-    Flag,
-    Free,
-    Kind,
-    Many,
-    Maybe,
-    OneOf,
-    Structure,
-    Text,
-    Whole,
-)
+from service.rules import described
+from service.rules.described import Structure
+from service.rules.kinds import Counts, Either, Flag, Free, Kind, Many, Maybe, OneOf, Text, Whole
 from service.rules.ruleset import AnyRuleset, rulesets
 
 FOLDER = Path(__file__).resolve().parent / "rules"
@@ -79,18 +68,18 @@ def _summary(cls: type) -> str:
 
 
 def _table(cls: type, structures: dict[str, type]) -> str:
-    described = plain.fields(cls)
-    if not described:
+    known = described.fields(cls)
+    if not known:
         return "No fields.\n"
     lines = ["| field | kind | default | meaning |", "|---|---|---|---|"]
-    for field in described:
+    for field in known:
         default = "" if field.required else f"`{_default(field)}`"
         cells = (f"`{field.name}`", _kind(field.kind, structures), default, field.meaning)
         lines.append("| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |")
     return "\n".join(lines) + "\n"
 
 
-def _default(field: plain.Field) -> str:
+def _default(field: described.Field) -> str:
     return json.dumps(field.kind.dump(field.default), ensure_ascii=False)
 
 

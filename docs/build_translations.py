@@ -32,8 +32,9 @@ from service.api.http.catalogs import FILE, SERVICE, available_languages
 from service.api.http.problems import PROBLEM_TYPES
 from service.games.table import rule_book as table_rule_book
 from service.games.table.commands import COMMANDS
-from service.rules import plain
-from service.rules.plain import Flag, Kind, Many, Maybe, OneOf, Structure
+from service.rules import described
+from service.rules.described import Structure
+from service.rules.kinds import Flag, Kind, Many, Maybe, OneOf
 from service.rules.ruleset import AnyRuleset, Rule, rulesets
 
 ROOT = SERVICE.parent
@@ -150,7 +151,7 @@ def _tell_class(texts: Texts, cls: Any, things: set[str]) -> None:
     if template is not None:
         texts.setdefault(template, []).append(f"{name}: what it does")
     texts.setdefault(summary(cls), []).append(f"{name}: description")
-    for field in plain.fields(cls):
+    for field in described.fields(cls):
         texts.setdefault(field.meaning, []).append(f"{name}: {field.name}")
         kind = _inner(field.kind)
         if isinstance(kind, Structure):

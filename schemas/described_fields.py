@@ -7,8 +7,10 @@ from typing import Any, Final
 
 from marshmallow import ValidationError, fields
 
-from service.rules import plain
-from service.rules.plain import Command, Kind, Misshapen, Plain
+from service.rules import described, plain
+from service.rules.described import Command
+from service.rules.kinds import Kind
+from service.rules.plain import Misshapen, Plain
 
 from .json_schema import Json, kind_schema
 
@@ -58,10 +60,10 @@ class CommandKind(Kind):
         self.commands = commands
 
     def parse(self, value: Plain, pointer: str) -> Command:
-        return plain.parse_command(self.commands, value, pointer)
+        return described.parse_command(self.commands, value, pointer)
 
     def dump(self, value: Any) -> Plain:
-        return plain.dump_command(value)
+        return described.dump_command(value)
 
 
 class StepKind(Kind):

@@ -8,18 +8,9 @@ from typing import Any, Final
 
 from marshmallow import RAISE, Schema, ValidationError, fields
 
-from service.rules.plain import (
-    Detail,
-    Either,
-    Kind,
-    Many,
-    Maybe,
-    Misshapen,
-    Plain,
-    Structure,
-    Text,
-    Whole,
-)
+from service.rules.described import Structure
+from service.rules.kinds import Either, Kind, Many, Maybe, Text, Whole
+from service.rules.plain import Detail, Misshapen, Plain
 from service.rules.ruleset import MAX_SEATS, AnyRuleset
 
 from .described_fields import Described

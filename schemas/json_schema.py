@@ -9,21 +9,9 @@ from apispec.ext.marshmallow import MarshmallowPlugin
 from apispec.ext.marshmallow.openapi import OpenAPIConverter
 from marshmallow import Schema, fields
 
-from service.rules import plain
-from service.rules.plain import (
-    REQUIRED,
-    Counts,
-    Either,
-    Flag,
-    Free,
-    Kind,
-    Many,
-    Maybe,
-    OneOf,
-    Structure,
-    Text,
-    Whole,
-)
+from service.rules import described
+from service.rules.described import REQUIRED, Structure
+from service.rules.kinds import Counts, Either, Flag, Free, Kind, Many, Maybe, OneOf, Text, Whole
 
 Json = dict[str, Any]
 
@@ -81,7 +69,7 @@ def class_schema(cls: type, type_name: str | None = None, *, sealed: Iterable[st
     if type_name is not None:
         properties["type"] = {"type": "string", "enum": [type_name]}
         required.append("type")
-    for field in plain.fields(cls):
+    for field in described.fields(cls):
         if field.name in hidden:
             continue
         schema = {**kind_schema(field.kind), "description": field.meaning}

@@ -1,8 +1,8 @@
-"""What is written down for people: one JSON object a line on standard error.
+"""Logging: one JSON object per line on standard error.
 
-Each line has `time`, `level`, `logger` and `event`, and whatever is known of the work at hand
-(`service.games.tracing`): `request`, `game`, `seat`, `kind`. No token, code or secret is in any of
-them: nothing of the kind is ever told to the log, and what looks like one is struck out besides.
+Each line has `time`, `level`, `logger` and `event`, and the facts known of the current work
+(`service.games.tracing`): `request`, `game`, `seat`, `kind`. No line holds a token, code or secret:
+none is ever logged, and whatever looks like one is redacted as well.
 """
 
 from __future__ import annotations
@@ -20,15 +20,15 @@ from structlog.typing import Processor
 from .config import LogLevel
 from .games import tracing
 
-STRUCK: Final = "[struck out]"
+REDACTED: Final = "[redacted]"
 _QUOTED: Final = re.compile(r"(?<=^Error handling request ).*|[\"'].*(?=[\"'])[\"']", re.DOTALL)
 _SECRET: Final = re.compile(r"(?:b[lcw]|whsec)_[A-Za-z0-9_+/=-]{16,}")
 
 Line = MutableMapping[str, Any]
 
 
-class Lines(logging.StreamHandler[Any]):
-    """Writes lines to standard error, whatever that is at the moment."""
+class JsonHandler(logging.StreamHandler[Any]):
+    """Writes lines of JSON to standard error, whatever stream that is at the moment."""
 
     def __init__(self) -> None:
         logging.Handler.__init__(self)
@@ -40,11 +40,11 @@ class Lines(logging.StreamHandler[Any]):
         ]
         ending: list[Processor] = [
             structlog.stdlib.ProcessorFormatter.remove_processors_meta,
-            _known,
+            _add_facts,
             structlog.processors.format_exc_info,
-            _without_requests,
-            _without_secrets,
-            structlog.processors.JSONRenderer(serializer=_json),
+            _redact_requests,
+            _redact_secrets,
+            structlog.processors.JSONRenderer(serializer=_to_json),
         ]
         self.setFormatter(
             structlog.stdlib.ProcessorFormatter(foreign_pre_chain=shared, processors=ending)
@@ -52,49 +52,49 @@ class Lines(logging.StreamHandler[Any]):
 
     @property
     def stream(self) -> Any:
-        """Standard error as it is now: tests and servers put others in its place."""
+        """Standard error as it is now: tests and servers replace it."""
         return sys.stderr
 
 
 def configure(level: LogLevel) -> None:
-    """Lets everything from a level on be written down. May be called again."""
+    """Logs everything from a level on. May be called again."""
     root = logging.getLogger()
-    lines = next((each for each in root.handlers if isinstance(each, Lines)), None)
-    if lines is None:
-        lines = Lines()
-        root.addHandler(lines)
-    lines.setLevel(level.upper())
-    # Others may have asked for more, for handlers of their own.
-    root.setLevel(min(root.level or logging.WARNING, lines.level))
+    handler = next((each for each in root.handlers if isinstance(each, JsonHandler)), None)
+    if handler is None:
+        handler = JsonHandler()
+        root.addHandler(handler)
+    handler.setLevel(level.upper())
+    # Others may have set a lower level, for handlers of their own.
+    root.setLevel(min(root.level or logging.WARNING, handler.level))
 
 
-def take_over(logger: logging.Logger) -> None:
-    """Has what a library writes by handlers of its own written down like all else."""
+def replace_handlers(logger: logging.Logger) -> None:
+    """Logs what a library would write by handlers of its own like everything else."""
     for handler in list(logger.handlers):
         logger.removeHandler(handler)
     logger.propagate = True
 
 
-def _known(logger: Any, method: str, line: Line) -> Line:
-    line.pop("message", None)  # other handlers leave it behind; it is the event
+def _add_facts(logger: Any, method: str, line: Line) -> Line:
+    line.pop("message", None)  # left behind by other handlers; it equals the event
     for name, value in tracing.current_facts().items():
         line.setdefault(name, value)
     return line
 
 
-def _without_requests(logger: Any, method: str, line: Line) -> Line:
-    """Strikes out what gunicorn quotes of requests that it refuses or fails at: paths, queries."""
+def _redact_requests(logger: Any, method: str, line: Line) -> Line:
+    """Redacts what gunicorn quotes of requests that it refuses or fails on: paths, queries."""
     if line.get("logger") == "gunicorn.error":
-        line["event"] = _QUOTED.sub(STRUCK, str(line.get("event", "")))
+        line["event"] = _QUOTED.sub(REDACTED, str(line.get("event", "")))
     return line
 
 
-def _without_secrets(logger: Any, method: str, line: Line) -> Line:
+def _redact_secrets(logger: Any, method: str, line: Line) -> Line:
     for name, value in line.items():
         if isinstance(value, str) and _SECRET.search(value):
-            line[name] = _SECRET.sub(STRUCK, value)
+            line[name] = _SECRET.sub(REDACTED, value)
     return line
 
 
-def _json(line: Any, **_: Any) -> str:
+def _to_json(line: Any, **_: Any) -> str:
     return orjson.dumps(line, default=repr, option=orjson.OPT_NON_STR_KEYS).decode()

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from service.config import LIMITS, Settings, SettingsError, other_database
+from service.config import RATE_LIMITED, Settings, SettingsError, next_database_url
 from service.games.due_work import Lifetimes
 from service.store import Acknowledgement
 
@@ -37,14 +37,14 @@ def test_everything_can_be_set() -> None:
         }
     )
     assert (found.host, found.port, found.fsync) == ("::", 9000, "everysec")
-    assert found.life == Lifetimes(60_000, 120_000, 180_000)
+    assert found.lifetimes == Lifetimes(60_000, 120_000, 180_000)
     assert found.patience == 5_000
     assert found.archive == Path("/srv/bailli/archive")
-    assert found.rate("create") == 7
+    assert found.rate_limit("create") == 7
     assert (found.streams, found.heartbeat_s) == (50, 15)
     assert found.hooks_local
     assert found.acks == Acknowledgement(1, 2, 500)
-    assert found.queues("redis://x:6379/0") == "redis://other:6379/0"
+    assert found.resolve_queue_url("redis://x:6379/0") == "redis://other:6379/0"
 
 
 def test_webhooks_call_no_local_addresses_unless_told() -> None:
@@ -52,11 +52,11 @@ def test_webhooks_call_no_local_addresses_unless_told() -> None:
 
 
 def test_finished_games_are_not_archived_unless_told() -> None:
-    assert Settings().life.archive is None
+    assert Settings().lifetimes.archive is None
 
 
 def test_every_limit_has_a_rate() -> None:
-    assert all(Settings().rate(what) > 0 for what in LIMITS)
+    assert all(Settings().rate_limit(what) > 0 for what in RATE_LIMITED)
 
 
 @pytest.mark.parametrize(
@@ -101,8 +101,8 @@ def test_what_does_not_fit_is_one_line_that_names_the_variable(name: str, text: 
     ],
 )
 def test_queues_live_in_the_next_database(url: str, other: str) -> None:
-    assert other_database(url) == other
-    assert Settings().queues(url) == other
+    assert next_database_url(url) == other
+    assert Settings().resolve_queue_url(url) == other
 
 
 def test_a_cluster_wants_queues_elsewhere() -> None:
@@ -110,4 +110,4 @@ def test_a_cluster_wants_queues_elsewhere() -> None:
     with pytest.raises(SettingsError, match="QUEUE_URL must be set"):
         Settings.from_environment({"REDIS_URL": url})
     found = Settings.from_environment({"REDIS_URL": url, "QUEUE_URL": "redis://c:6379/0"})
-    assert (found.redis_url, found.queues(url)) == (url, "redis://c:6379/0")
+    assert (found.redis_url, found.resolve_queue_url(url)) == (url, "redis://c:6379/0")

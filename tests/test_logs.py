@@ -58,9 +58,9 @@ def test_what_looks_like_a_secret_is_struck_out(capsys: pytest.CaptureFixture[st
         log.exception("with %s", code, extra={"note": f"a whsec_{'d' * 40}= b"})
     (line,) = lines(capsys)
     assert token[3:] not in str(line)
-    assert line["event"] == f"with {logs.STRUCK}"
-    assert line["note"] == f"a {logs.STRUCK} b"
-    assert line["exception"].endswith(f"ValueError: no {logs.STRUCK}")
+    assert line["event"] == f"with {logs.REDACTED}"
+    assert line["note"] == f"a {logs.REDACTED} b"
+    assert line["exception"].endswith(f"ValueError: no {logs.REDACTED}")
 
 
 def test_levels_and_being_called_again(capsys: pytest.CaptureFixture[str]) -> None:
@@ -76,7 +76,7 @@ def test_a_library_that_writes_by_itself_is_taken_over(capsys: pytest.CaptureFix
     own.addHandler(logging.StreamHandler())
     own.propagate = False
     logs.configure("warning")
-    logs.take_over(own)
+    logs.replace_handlers(own)
     own.warning("hello")
     assert [line["logger"] for line in lines(capsys)] == ["house.library"]
 
@@ -96,4 +96,4 @@ def test_requests_that_gunicorn_refuses_are_not_quoted(
     logging.getLogger("gunicorn.error").warning(told)
     (line,) = lines(capsys)
     assert "hidden" not in str(line)
-    assert line["event"] == told[: len(line["event"]) - len(logs.STRUCK)] + logs.STRUCK
+    assert line["event"] == told[: len(line["event"]) - len(logs.REDACTED)] + logs.REDACTED

@@ -13,7 +13,7 @@ from service.games import analyses, tracing
 from service.games.analyses import Analysis, Choice
 from service.games.game import Game
 from service.games.repository import UnknownGame
-from service.rules.plain import Command, dump_command
+from service.rules.described import Command, dump_command
 from service.store import Gone
 
 from . import bots, metrics, sandbox

@@ -12,8 +12,8 @@ from service.games.codec import Replaced
 from service.games.commands.errors import CommandError
 from service.games.commands.results import Committed
 from service.games.game import Game
-from service.levels import LEVELS, downwards
-from service.rules.plain import Command
+from service.levels import LEVELS, levels_down_from
+from service.rules.described import Command
 from service.store import StoreError
 
 from . import sandbox
@@ -50,7 +50,7 @@ def play_move(
     """
     own = game.table.seats[seat].level or LEVELS[0]
     reason: str | None = None
-    for level in downwards(own):
+    for level in levels_down_from(own):
         replaced = None if reason is None else Replaced(own, level, reason)
         turn = _Attempt(context, seat, level, replaced, further, apart)
         try:

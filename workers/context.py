@@ -34,7 +34,7 @@ class WorkerContext:
 def build_context(store: Store, settings: Settings) -> WorkerContext:
     """Returns the house on a store, as the settings want it."""
     repository = Repository(store, settings.cache, settings.archive)
-    command_handler = CommandHandler(store, repository, settings.life, settings.patience)
+    command_handler = CommandHandler(store, repository, settings.lifetimes, settings.patience)
     return WorkerContext(
-        command_handler, settings.life, folder=settings.archive, local=settings.hooks_local
+        command_handler, settings.lifetimes, folder=settings.archive, local=settings.hooks_local
     )

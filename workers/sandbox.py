@@ -32,7 +32,8 @@ from typing import Any, ClassVar, Final, NoReturn
 
 from service.games.table.events import FAILED, OVERRAN
 from service.levels import QUICK, levels
-from service.rules.plain import Misshapen, dump_command, parse_command
+from service.rules.described import dump_command, parse_command
+from service.rules.plain import Misshapen
 from service.rules.ruleset import AnyRuleset
 
 from . import bots
@@ -109,7 +110,7 @@ def think_line(
         thought = _run_with_alarm(think, most)
     else:
         thought = _parse_thought(ruleset, run_in_child(lambda: _dump_thought(think()), most))
-    figures = levels()[level].of(ruleset.id)
+    figures = levels()[level].parameters_for(ruleset.id)
     if figures is not None and thought.simulations > figures.simulations:
         raise BotOverran(f"{thought.simulations} simulations, {figures.simulations} allowed")
     if not thought.line:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from service.levels import SEARCHING
-from service.rules.plain import Maybe, OneOf, Whole
+from service.rules.kinds import Maybe, OneOf, Whole
 
 from ..described_fields import Described
 from ..fields import MAYBE_SEAT, Strict, documentation

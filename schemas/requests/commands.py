@@ -6,7 +6,9 @@ import functools
 from typing import Any, Final, NamedTuple
 
 from service.games.table.commands import COMMANDS
-from service.rules.plain import Command, Many, Misshapen, Plain, escape
+from service.rules.described import Command
+from service.rules.kinds import Many
+from service.rules.plain import Misshapen, Plain, escape
 from service.rules.ruleset import AnyRuleset, rulesets
 
 from ..described_fields import CommandKind, parse_checked

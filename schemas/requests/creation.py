@@ -9,7 +9,9 @@ from marshmallow import Schema, ValidationError, fields
 from service.games.table.clocks import EXPIRY_ACTIONS, MAX_SECONDS, PASSING, RESIGN, Deadline
 from service.games.table.events import MAX_BOT_DELAY, MAX_TABLES, NAME, START_MODES, VISIBILITIES
 from service.levels import DEFAULT, LEVELS
-from service.rules.plain import Detail, Flag, Maybe, OneOf, Structure, Whole
+from service.rules.described import Structure
+from service.rules.kinds import Flag, Maybe, OneOf, Whole
+from service.rules.plain import Detail
 from service.rules.ruleset import MAX_SEATS, AnyRuleset, rulesets
 
 from ..described_fields import Described

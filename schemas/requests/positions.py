@@ -7,7 +7,8 @@ from typing import Any, Final
 
 from marshmallow import Schema
 
-from service.rules.plain import Kind, Many, Misshapen, OneOf, Plain
+from service.rules.kinds import Kind, Many, OneOf
+from service.rules.plain import Misshapen, Plain
 from service.rules.ruleset import AnyRuleset, rulesets
 
 from ..described_fields import CommandKind, Described, StepKind

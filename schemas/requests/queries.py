@@ -8,7 +8,7 @@ from marshmallow import Schema
 
 from service.games.table.events import VISIBILITIES
 from service.games.table.state import STATUSES
-from service.rules.plain import OneOf, Whole
+from service.rules.kinds import OneOf, Whole
 
 from ..described_fields import Described
 from ..fields import CURSOR, RULESET, STATE, documentation, flag_field, pattern_field

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from service.games.table.events import NAME
-from service.rules.plain import Text
+from service.rules.kinds import Text
 
 from ..described_fields import Described
 from ..fields import CLAIM_CODE, Strict, documentation, pattern_field

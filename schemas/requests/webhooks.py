@@ -7,7 +7,8 @@ from typing import Final
 from service.games.webhooks.addresses import URL, parse_target
 from service.games.webhooks.signing import secret_bytes
 from service.games.webhooks.types import TYPES
-from service.rules.plain import Kind, Many, Misshapen, OneOf, Plain, Whole
+from service.rules.kinds import Kind, Many, OneOf, Whole
+from service.rules.plain import Misshapen, Plain
 
 from ..described_fields import Described
 from ..fields import Strict, documentation

@@ -5,7 +5,7 @@ from __future__ import annotations
 from marshmallow import Schema, fields
 
 from service.levels import SEARCHING
-from service.rules.plain import Maybe, OneOf, Text, Whole
+from service.rules.kinds import Maybe, OneOf, Text, Whole
 
 from ..fields import SEAT
 from ..requests.analyses import MAX_TOP

@@ -6,7 +6,7 @@ from marshmallow import Schema, fields
 
 from service.games.table.events import REPLACEMENT_REASONS
 from service.levels import LEVELS
-from service.rules.plain import Maybe, OneOf, Text
+from service.rules.kinds import Maybe, OneOf, Text
 
 from ..described_fields import Described
 from ..fields import SEAT

@@ -6,7 +6,7 @@ from typing import Any, Final
 
 from marshmallow import Schema, fields
 
-from service.rules.plain import Flag, Kind, Maybe, Text, Whole
+from service.rules.kinds import Flag, Kind, Maybe, Text, Whole
 
 from ..described_fields import Described
 from ..json_schema import Json

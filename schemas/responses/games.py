@@ -8,7 +8,8 @@ from service.games.table.clocks import Deadline
 from service.games.table.events import MAX_BOT_DELAY, START_MODES, VISIBILITIES
 from service.games.table.state import STATUSES
 from service.levels import LEVELS
-from service.rules.plain import Maybe, OneOf, Structure, Text, Whole
+from service.rules.described import Structure
+from service.rules.kinds import Maybe, OneOf, Text, Whole
 
 from ..described_fields import Described
 from ..fields import SEAT

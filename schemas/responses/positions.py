@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from marshmallow import Schema, fields
 
-from service.rules.plain import Maybe, OneOf, Whole
+from service.rules.kinds import Maybe, OneOf, Whole
 
 from ..described_fields import Described
 from ..fields import SEAT

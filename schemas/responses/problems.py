@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from marshmallow import Schema, fields
 
-from service.rules.plain import OneOf, Text, Whole
+from service.rules.kinds import OneOf, Text, Whole
 
 from ..described_fields import Described
 from .fields import VERSION, described_field

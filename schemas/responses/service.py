@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from marshmallow import Schema, fields
 
-from service.rules.plain import OneOf, Text
+from service.rules.kinds import OneOf, Text
 
 from .fields import described_field
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from marshmallow import Schema
 
-from service.rules.plain import Whole
+from service.rules.kinds import Whole
 
 from .fields import described_field
 

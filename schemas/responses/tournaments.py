@@ -5,7 +5,7 @@ from __future__ import annotations
 from marshmallow import Schema, fields
 
 from service.games.table.state import STATUSES
-from service.rules.plain import Maybe, OneOf, Text, Whole
+from service.rules.kinds import Maybe, OneOf, Text, Whole
 
 from ..fields import SEAT
 from .fields import (

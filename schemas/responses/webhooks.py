@@ -6,7 +6,7 @@ from marshmallow import Schema, fields
 
 from service.games.table.state import STATUSES
 from service.games.webhooks.types import REASONS, TYPES
-from service.rules.plain import Maybe, OneOf, Text, Whole
+from service.rules.kinds import Maybe, OneOf, Text, Whole
 
 from ..described_fields import Described
 from ..fields import SEAT

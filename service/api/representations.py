@@ -13,8 +13,9 @@ from ..games.commands.results import Committed
 from ..games.game import Game
 from ..games.history import RecordedEvent
 from ..games.legal_moves import Move
-from ..rules import plain
-from ..rules.plain import Command, Maybe, Whole
+from ..rules import described, kinds
+from ..rules.described import Command
+from ..rules.kinds import Maybe, Whole
 from ..rules.ruleset import AnyRuleset
 from .http import (
     descriptions,
@@ -54,7 +55,7 @@ def serialize_moves(moves: Iterable[Move], ruleset: AnyRuleset) -> list[Json]:
     """Returns moves of the game or the table, ready to be sent, each with its text."""
     serialized = []
     for move in moves:
-        command = plain.dump_command(move.command)
+        command = described.dump_command(move.command)
         text = descriptions.describe_value(type(move.command), command, ruleset)
         serialized.append({"seat": move.seat, "command": command, "text": text})
     return serialized
@@ -70,8 +71,8 @@ def serialize_move_ranges(moves: Sequence[Move], ruleset: AnyRuleset) -> list[Js
         groups.setdefault((move.seat, type(move.command)), []).append(move)
     serialized: list[Json] = []
     for (seat, cls), members in groups.items():
-        numbers = [field.name for field in plain.fields(cls) if _is_whole_number(field.kind)]
-        plain_forms = [plain.dump_command(move.command) for move in members]
+        numbers = [field.name for field in described.fields(cls) if _is_whole_number(field.kind)]
+        plain_forms = [described.dump_command(move.command) for move in members]
         best = min(
             (_fold_ranges(plain_forms, name) for name in numbers), key=len, default=plain_forms
         )
@@ -88,7 +89,7 @@ def serialize_move_ranges(moves: Sequence[Move], ruleset: AnyRuleset) -> list[Js
     return serialized
 
 
-def _is_whole_number(kind: plain.Kind) -> bool:
+def _is_whole_number(kind: kinds.Kind) -> bool:
     return isinstance(kind, Whole) or (isinstance(kind, Maybe) and _is_whole_number(kind.inner))
 
 

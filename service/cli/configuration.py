@@ -40,6 +40,6 @@ def set_up_worker() -> WorkerSetup:
     logs.configure(settings.log)
     if settings.redis_url is None:
         raise click.ClickException(UNSET)
-    queues = Redis.from_url(settings.queues(settings.redis_url))
+    queues = Redis.from_url(settings.resolve_queue_url(settings.redis_url))
     store = open_store(settings.redis_url, acks=settings.acks)
     return WorkerSetup(build_context(store, settings), queues)

@@ -53,7 +53,9 @@ def run_checks(settings: Settings, redis_url: str, url: str | None) -> Iterator[
         yield from doctor_checks.check_clock(store)
         yield from doctor_checks.check_due_work(store)
     with Redis.from_url(
-        settings.queues(redis_url), socket_timeout=TIMEOUT, socket_connect_timeout=TIMEOUT
+        settings.resolve_queue_url(redis_url),
+        socket_timeout=TIMEOUT,
+        socket_connect_timeout=TIMEOUT,
     ) as queues:
         yield from doctor_checks.check_workers(queues)
     yield from doctor_checks.check_archive(settings)

@@ -85,7 +85,9 @@ class Finding:
 def check_store_and_queues(redis_url: str, settings: Settings) -> list[Finding]:
     """Checks persistence, eviction, versions and permissions of the servers."""
     found = _convert("store", startup_checks.check_server(redis_url, acks=settings.acks))
-    return found + _convert("queues", startup_checks.check_queues(settings.queues(redis_url)))
+    return found + _convert(
+        "queues", startup_checks.check_queues(settings.resolve_queue_url(redis_url))
+    )
 
 
 def check_clock(store: Store) -> list[Finding]:

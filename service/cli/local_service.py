@@ -109,7 +109,7 @@ class LocalService:
         settings = self.settings
         found = check_server(self.redis_url, acks=settings.acks)
         if settings.redis_url is not None:
-            found += check_queues(settings.queues(self.redis_url))
+            found += check_queues(settings.resolve_queue_url(self.redis_url))
         for finding in found:
             if finding.level == "error":
                 raise CannotStart(finding.text)
@@ -119,7 +119,7 @@ class LocalService:
         settings = self.settings
         environment: Mapping[str, str] = {
             "REDIS_URL": self.redis_url,
-            "QUEUE_URL": settings.queues(self.redis_url),
+            "QUEUE_URL": settings.resolve_queue_url(self.redis_url),
             "BAILLI_DATA": str(settings.data.resolve()),
             "HOST": settings.host,
             "PORT": str(settings.port),

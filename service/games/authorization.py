@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from ..rules.plain import Event, Plain, dump
+from ..rules.described import Event, dump
+from ..rules.plain import Plain
 from .table.events import TableEvent
 from .table.state import Actor, Table
 from .tokens import same_hash

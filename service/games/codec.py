@@ -11,7 +11,8 @@ from typing import NamedTuple
 
 import orjson
 
-from ..rules.plain import Command, Event, Plain, dump, dump_command, load
+from ..rules.described import Command, Event, dump, dump_command, load
+from ..rules.plain import Plain
 from ..rules.ruleset import AnyRuleset
 from ..store import Corrupt, Entry, chain_entry
 from .table import events as table_events

@@ -11,7 +11,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from ..rules.chance import ArrangedChance, Chance, SealedChance
-from ..rules.plain import Event, Plain
+from ..rules.described import Event
+from ..rules.plain import Plain
 from ..rules.ruleset import AnyRuleset, options_of, rulesets
 from ..store import GENESIS_HASH, Corrupt, Entry, chain_entry
 from .codec import Meta, StepFact, decode_event, decode_meta, from_past_event, to_past_event

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from ..rules.plain import Event
+from ..rules.described import Event
 from ..rules.ruleset import AnyRuleset
 from ..store import Entry
 from .codec import Replaced, Step, decode_event, decode_meta

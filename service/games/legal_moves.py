@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from ..rules.plain import Command
+from ..rules.described import Command
 from . import authorization
 from .game import Game
 from .table import decide as table_decide

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from ..rules.plain import Plain, dump
+from ..rules.described import dump
+from ..rules.plain import Plain
 from ..rules.ruleset import Scoring
 from .commands import verdicts
 from .game import Game

@@ -21,7 +21,9 @@ from typing import Annotated, Any, ClassVar, Final, Protocol, TypeVar
 
 from .chance import Chance, Draw, Stopped
 from .data import read
-from .plain import Command, Component, Event, Maybe, Plain, Text, Whole, parse
+from .described import Command, Component, Event, parse
+from .kinds import Maybe, Text, Whole
+from .plain import Plain
 
 S = TypeVar("S")
 

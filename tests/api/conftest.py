@@ -8,12 +8,12 @@ import pytest
 from flask import Flask
 
 from service.app import create_app, install_services
-from service.config import LIMITS, Settings
+from service.config import RATE_LIMITED, Settings
 from service.store import MemoryStore
 
 from .talk import SEATS, Person, anybody
 
-FREE = Settings(**{f"rate_{what}": 0 for what in LIMITS})
+FREE = Settings(**{f"rate_{what}": 0 for what in RATE_LIMITED})
 
 
 class Clock:

@@ -12,7 +12,7 @@ from service.api import representations
 from service.api.http import languages
 from service.api.resources import commands
 from service.games.legal_moves import Move
-from service.rules import plain
+from service.rules import described
 from service.rules.ruleset import rulesets
 from tests.rules.toy import PEBBLES, Take, Throw
 
@@ -316,4 +316,4 @@ def test_runs_of_numbers_are_folded_and_null_is_kept(app: Flask) -> None:
         (0, {"type": "throw"}, "Throw the pebble away."),
         (1, {"type": "throw"}, "Throw the pebble away."),
     ]
-    assert plain.dump_command(moves[0].command)["hole"] is None
+    assert described.dump_command(moves[0].command)["hole"] is None

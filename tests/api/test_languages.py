@@ -23,9 +23,11 @@ from service.api.http import (
 from service.api.http.problems import PROBLEM_TYPES, Problem
 from service.games.table import rule_book as table_rule_book
 from service.games.table.commands import COMMANDS
-from service.rules import plain
+from service.rules import described
 from service.rules.chance import SealedChance
-from service.rules.plain import Command, Component, Counts, Detail, Flag, Many, Maybe, OneOf, Whole
+from service.rules.described import Command, Component
+from service.rules.kinds import Counts, Flag, Many, Maybe, OneOf, Whole
+from service.rules.plain import Detail
 from service.rules.ruleset import RuleViolation, rulesets, run, start
 from tests.rules.toy import PEBBLES
 
@@ -44,7 +46,7 @@ def speaking(app: Flask, language: str) -> Any:
 
 
 def plainly(value: Any) -> dict[str, Any]:
-    return {"type": type(value).type, **plain.dump(value)}
+    return {"type": type(value).type, **described.dump(value)}
 
 
 @pytest.mark.parametrize(

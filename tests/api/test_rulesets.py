@@ -10,7 +10,7 @@ import pytest
 from flask import Flask
 
 from service.levels import LEVELS
-from service.rules import plain
+from service.rules import described
 from service.rules.ruleset import AnyRuleset, rulesets
 from tests.rules.samples import sample_command
 
@@ -68,7 +68,7 @@ def test_a_whole_game(app: Flask, ruleset: AnyRuleset, seats: int) -> None:
             own = [move["command"] for move in found if move["seat"] == seat]
             listed = {json.dumps(command, sort_keys=True) for command in own}
             for _ in range(TRIED):
-                command = plain.dump_command(sample_command(ruleset, generator))
+                command = described.dump_command(sample_command(ruleset, generator))
                 if json.dumps(command, sort_keys=True) not in listed:
                     refused = person.send(game, command, seat)
                     assert refused.status_code == 409, command

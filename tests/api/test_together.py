@@ -10,7 +10,7 @@ import pytest
 from werkzeug.test import TestResponse
 
 from service.app import create_app
-from service.config import LIMITS, Settings
+from service.config import RATE_LIMITED, Settings
 from service.rules.chance import FreeChance
 from service.rules.ruleset import AnyRuleset, rulesets, run, start
 from service.store.redis_store import open_store
@@ -40,7 +40,7 @@ TOGETHER = [ruleset for ruleset in rulesets().values() if plays_at_once(ruleset)
 @pytest.mark.parametrize("ruleset", TOGETHER, ids=lambda ruleset: ruleset.id)
 def test_two_seats_send_at_once(redis_url: str, ruleset: AnyRuleset) -> None:
     """Without If-Match each command is judged on the newest state, whoever won the race."""
-    free = Settings(**{f"rate_{what}": 0 for what in LIMITS})
+    free = Settings(**{f"rate_{what}": 0 for what in RATE_LIMITED})
     app = create_app(free, open_store(redis_url))
     people = [anybody(app) for _ in range(ruleset.seats[0])]
     seats = [{"kind": "human"}] * len(people)

@@ -17,7 +17,8 @@ from service.games.table import events as table_events
 from service.games.table import evolve as table_evolve
 from service.games.table import state as table_state
 from service.games.table.events import EVENTS, SeatClaimed
-from service.rules.plain import Plain, Whole
+from service.rules.kinds import Whole
+from service.rules.plain import Plain
 from service.rules.ruleset import rulesets
 from service.store import GENESIS_HASH, Entry, chain_entry
 

@@ -12,11 +12,11 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from service.config import LIMITS
+from service.config import RATE_LIMITED
 from service.store.embedded import free_port
 
 UNLIMITED = {
-    **{f"BAILLI_RATE_{what.upper()}": "0" for what in LIMITS},
+    **{f"BAILLI_RATE_{what.upper()}": "0" for what in RATE_LIMITED},
     "BAILLI_BOTS_CLIENT": "0",
     "BAILLI_BOTS_ALL": "0",
     "BAILLI_STREAMS_PER_CLIENT": "0",

@@ -13,7 +13,7 @@ import httpx
 import yaml
 
 from service.cli.local_service import LocalService
-from service.config import Settings, other_database
+from service.config import Settings, next_database_url
 from service.store.embedded import EmbeddedServer, free_port
 from tests.api.talk import RULESET, SEATS
 
@@ -49,7 +49,9 @@ def test_compose_starts_what_the_supervisor_starts() -> None:
     parts = {name: each for name, each in compose().items() if name != "redis"}
     assert sorted(each["command"] for each in parts.values()) == started
     for part in parts.values():
-        assert part["environment"]["QUEUE_URL"] == other_database(part["environment"]["REDIS_URL"])
+        assert part["environment"]["QUEUE_URL"] == next_database_url(
+            part["environment"]["REDIS_URL"]
+        )
         Settings.from_environment(part["environment"])
 
 
@@ -92,7 +94,7 @@ def test_the_commands_of_the_parts_play_a_game(tmp_path: Path) -> None:
                     **os.environ,
                     **part["environment"],
                     "REDIS_URL": server.url,
-                    "QUEUE_URL": other_database(server.url),
+                    "QUEUE_URL": next_database_url(server.url),
                     "BAILLI_DATA": str(tmp_path),
                     "HOST": "127.0.0.1",
                     "PORT": str(port),

@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 from markdown_it import MarkdownIt
 
-from service.config import LIMITS, Settings
+from service.config import RATE_LIMITED, Settings
 
 ROOT = Path(__file__).parents[2]
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
@@ -160,7 +160,7 @@ def test_all_settings_are_told() -> None:
         if default.isdigit():
             field = name.removeprefix("BAILLI_").lower()
             assert int(getattr(settings, field)) == int(default), name
-    assert {f"BAILLI_RATE_{what.upper()}" for what in LIMITS} <= set(told)
+    assert {f"BAILLI_RATE_{what.upper()}" for what in RATE_LIMITED} <= set(told)
 
 
 class Asked(dict[str, str]):

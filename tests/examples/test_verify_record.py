@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from service.rules import chance, plain
+from service.rules import chance, described
 from service.rules.chance import ArrangedChance, Chance, SealedChance
 from tests.rules.laws import play_out
 from tests.rules.toy import PEBBLES, Options
@@ -27,16 +27,16 @@ def _record(made: Chance, told: dict[str, Any]) -> dict[str, Any]:
     return {
         "format": 1,
         "ruleset": {"id": PEBBLES.id, "version": PEBBLES.version},
-        "options": plain.dump(Options()),
+        "options": described.dump(Options()),
         "seats": [{"name": "A", "kind": "human", "level": None}] * 3,
         "chance": told,
         "steps": [
             {
                 "seat": step.seat,
-                "command": None if step.command is None else plain.dump_command(step.command),
+                "command": None if step.command is None else described.dump_command(step.command),
                 "draws": [list(draw) for draw in step.outcome.draws],
                 "events": [
-                    {"type": event.type, "schema": event.schema, "data": plain.dump(event)}
+                    {"type": event.type, "schema": event.schema, "data": described.dump(event)}
                     for event in step.outcome.events
                 ],
             }

@@ -13,7 +13,7 @@ from service.games.commands.errors import Busy
 from service.games.commands.requests import RequestContext
 from service.games.table import state as table_state
 from service.games.tokens import Token, claim_code, new_token
-from service.rules.plain import dump_command
+from service.rules.described import dump_command
 from service.store import OutcomeUnknown, Unavailable
 from workers.context import WorkerContext
 

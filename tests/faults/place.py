@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Final
 
 from service.cli.supervisor import Part, Supervisor
-from service.config import Settings, other_database
+from service.config import Settings, next_database_url
 from service.games.commands.requests import Creation, RequestContext
 from service.games.game import Game
 from service.games.table.events import SeatPlan
@@ -44,7 +44,7 @@ class Place:
         self._supervisor.add(self.server)
         self._server.wait()
         url = self._server.url
-        environment = {"REDIS_URL": url, "QUEUE_URL": other_database(url)}
+        environment = {"REDIS_URL": url, "QUEUE_URL": next_database_url(url)}
         self.relay = Part("relay", [*BAILLI, "relay"], environment)
         self.workers = [Part("worker", command, environment) for command in workers]
         self.worker = self.workers[0]

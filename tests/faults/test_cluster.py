@@ -10,7 +10,7 @@ import pytest
 from redis import Redis
 
 from service.app import create_app
-from service.config import LIMITS, Settings
+from service.config import RATE_LIMITED, Settings
 from service.games.table import state as table_state
 from service.rules.ruleset import rulesets
 from service.store import PARTITIONS
@@ -24,7 +24,7 @@ from workers.context import build_context
 from workers.queues import FAST, QueueDoorbell
 from workers.relay import Relay
 
-FREE = Settings(**{f"rate_{what}": 0 for what in LIMITS})
+FREE = Settings(**{f"rate_{what}": 0 for what in RATE_LIMITED})
 LIMIT = 60.0
 
 
@@ -87,7 +87,7 @@ def test_queues_on_a_server_of_their_own(cluster: Cluster, tmp_path: Path) -> No
     """Bots play on a cluster; the queues' server holds nothing of the games, and may be lost."""
     cluster.empty()
     with EmbeddedServer(tmp_path) as bell:
-        queues = Redis.from_url(Settings(queue_url=bell.url).queues(cluster.url))
+        queues = Redis.from_url(Settings(queue_url=bell.url).resolve_queue_url(cluster.url))
         store = open_store(cluster.url)
         here = build_context(store, Settings())
         law = next(iter(rulesets().values()))

@@ -15,7 +15,7 @@ import pytest
 from flask import Flask
 
 from service.app import create_app
-from service.config import LIMITS, Settings
+from service.config import RATE_LIMITED, Settings
 from service.games.codec import decode_meta
 from service.games.game import fold
 from service.rules.ruleset import rulesets
@@ -24,7 +24,7 @@ from service.store.embedded import EmbeddedServer
 from service.store.redis_store import RedisStore, open_store
 from tests.api.talk import Person, anybody
 
-FREE = Settings(**{f"rate_{what}": 0 for what in LIMITS})  # type: ignore[arg-type]
+FREE = Settings(**{f"rate_{what}": 0 for what in RATE_LIMITED})  # type: ignore[arg-type]
 MOVES = 8
 
 

@@ -77,7 +77,7 @@ from tests.workers import unruly
 from workers import sandbox
 
 unruly.install(easy="wedge")
-levels.AT_ONCE = sandbox.MARGIN = 0.5
+levels.QUICK_SECONDS = sandbox.MARGIN = 0.5
 main(["worker", "fast"])
 """
 

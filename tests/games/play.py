@@ -15,7 +15,7 @@ from service.games.repository import Repository
 from service.games.table.commands import Abandon, GiveToBot, HandOver, Resign
 from service.games.table.events import SeatPlan
 from service.games.tokens import Token
-from service.rules.plain import Command
+from service.rules.described import Command
 from service.store import Store
 from tests.rules.toy import PEBBLES
 

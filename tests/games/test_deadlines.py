@@ -31,7 +31,8 @@ from service.games.table.events import (
     UndoAsked,
     Undone,
 )
-from service.rules.plain import Event, Misshapen
+from service.rules.described import Event
+from service.rules.plain import Misshapen
 from service.rules.ruleset import PlayEnded, RuleViolation
 from service.store import Append, Corrupt, MemoryStore
 from tests.rules.toy import Options, Take, Throw, Thrown

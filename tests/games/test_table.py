@@ -45,7 +45,7 @@ from service.games.table.events import (
 )
 from service.games.table.state import Actor, DecisionContext, Table
 from service.levels import LEVELS
-from service.rules.plain import Command, Event
+from service.rules.described import Command, Event
 from service.rules.ruleset import PlayEnded, RuleViolation
 from tests.rules.toy import Throw
 

@@ -22,7 +22,7 @@ from service.games.records.verification import VerificationFailed, verify_record
 from service.games.repository import Repository
 from service.games.table.commands import Abandon, Resign
 from service.games.table.events import SeatPlan
-from service.rules.plain import dump
+from service.rules.described import dump
 from service.rules.ruleset import RuleViolation
 from service.store import Gone, MemoryStore, Unavailable
 from tests.rules.toy import PEBBLES, Options, Take

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from service.rules import plain
+from service.rules import described
 from service.rules.chance import ArrangedChance, Chance, SealedChance
 from service.rules.ruleset import AnyRuleset, Outcome, RuleViolation, run, start
 
@@ -43,14 +43,16 @@ def play(game: Mapping[str, Any], rulesets: Mapping[str, AnyRuleset]) -> int:
     known = {rule.id for rule in ruleset.rules}
     if not game["rules"] or not set(game["rules"]) <= known:
         raise Faulty(f"rules must be ids of the rule book: {game['rules']}")
-    options: Any = plain.parse(ruleset.options, game["options"], "/options")
+    options: Any = described.parse(ruleset.options, game["options"], "/options")
     chance = _chance(game["chance"])
     state, outcome = start(ruleset, game["seats"], options, chance)
     checked = _check(ruleset, state, outcome, game.get("setup", {}), "set-up")
     for place, step in enumerate(game["steps"]):
         _members(f"step {place}", step, STEP, STEP_MAY)
         assert outcome.stopped is None, f"chance ran out before step {place}"
-        command = plain.parse_command(ruleset.commands, step["command"], f"/steps/{place}/command")
+        command = described.parse_command(
+            ruleset.commands, step["command"], f"/steps/{place}/command"
+        )
         assert command in ruleset.legal(state, step["seat"]), f"step {place} is not listed"
         outcome = run(ruleset, state, step["seat"], command, chance)
         checked += _check(ruleset, state, outcome, step.get("expect", {}), f"step {place}")
@@ -125,7 +127,7 @@ def _legal(ruleset: AnyRuleset, state: Any, outcome: Outcome, wanted: Any, where
         for name, commands in types.items():
             if name not in ruleset.commands:
                 raise Faulty(f"{where}: there is no command {name}")
-            found = [plain.dump(command) for command in listed if command.type == name]
+            found = [described.dump(command) for command in listed if command.type == name]
             assert found == commands, f"{where}: seat {seat}, {name}"
 
 
@@ -144,7 +146,7 @@ def _view(ruleset: AnyRuleset, state: Any, outcome: Outcome, wanted: Any, where:
 
 
 def _events(ruleset: AnyRuleset, state: Any, outcome: Outcome, wanted: Any, where: str) -> None:
-    told = [{"type": event.type, **plain.dump(event)} for event in outcome.events]
+    told = [{"type": event.type, **described.dump(event)} for event in outcome.events]
     left = iter(told)
     for event in wanted:
         if event.get("type") not in ruleset.events:
@@ -162,7 +164,7 @@ def _no_events(ruleset: AnyRuleset, state: Any, outcome: Outcome, wanted: Any, w
 def _refused(ruleset: AnyRuleset, state: Any, outcome: Outcome, wanted: Any, where: str) -> None:
     for trial in wanted:
         _members(where, trial, {"seat", "command", "rule"}, {"code"})
-        command = plain.parse_command(ruleset.commands, trial["command"])
+        command = described.parse_command(ruleset.commands, trial["command"])
         assert command not in ruleset.legal(state, trial["seat"]), f"{where}: {trial} is listed"
         refusal = None
         try:

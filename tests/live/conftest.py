@@ -8,7 +8,7 @@ import pytest
 from flask import Flask
 
 from service.app import create_app
-from service.config import LIMITS, Settings
+from service.config import RATE_LIMITED, Settings
 from service.store.embedded import EmbeddedServer
 from service.store.redis_store import RedisStore, open_store
 
@@ -43,5 +43,5 @@ def store(redis_url: str) -> Iterator[RedisStore]:
 @pytest.fixture
 def app(store: RedisStore) -> Flask:
     """The application in this process, on a real server."""
-    free = Settings(**{f"rate_{what}": 0 for what in LIMITS}, heartbeat_s=1)
+    free = Settings(**{f"rate_{what}": 0 for what in RATE_LIMITED}, heartbeat_s=1)
     return create_app(free, store)

@@ -12,9 +12,9 @@ import random
 from collections import Counter
 from typing import Any
 
-from service.rules import plain
+from service.rules import described
 from service.rules.chance import SealedChance
-from service.rules.plain import Command, Event
+from service.rules.described import Command, Event
 from service.rules.ruleset import AnyRuleset, Outcome, run, start
 
 MOST = 2_000
@@ -34,7 +34,7 @@ def playthrough(
     chance = SealedChance(hashlib.sha256(seed.encode()).digest(), "playthrough")
     lines = [
         f"{ruleset.id} {ruleset.version}, {seats} seats, seed {seed}",
-        f"options {_json(plain.dump(options))}",
+        f"options {_json(described.dump(options))}",
         "",
     ]
     state, outcome = start(ruleset, seats, options, chance)
@@ -51,7 +51,7 @@ def playthrough(
         counts = Counter(entry.type for entry in listed)
         possible = ", ".join(f"{name} {count}" for name, count in counts.items())
         lines += ["", f"{number}. seat {seat} may: {possible}"]
-        lines.append(f"   chooses {_json(plain.dump_command(command))}")
+        lines.append(f"   chooses {_json(described.dump_command(command))}")
         outcome = run(ruleset, state, seat, command, chance)
         lines += _told(ruleset, state, outcome)
     lines += ["", "over" if ruleset.over(state) else "not over; the text ends here"]
@@ -76,7 +76,7 @@ def _told(ruleset: AnyRuleset, state: Any, outcome: Outcome) -> list[str]:
 
 
 def _event(event: Event) -> str:
-    return f"   {event.type} {_json(plain.dump(event))}"
+    return f"   {event.type} {_json(described.dump(event))}"
 
 
 def _json(value: Any) -> str:

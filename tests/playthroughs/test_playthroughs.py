@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from service.rules import plain
+from service.rules import described
 from service.rules.ruleset import rulesets
 from tests.rules.toy import PEBBLES, Options
 
@@ -31,7 +31,7 @@ def _name(spec: dict[str, Any]) -> str:
 def test_playthrough(spec: dict[str, Any]) -> None:
     assert set(spec) - {"most", "sampled"} == {"ruleset", "name", "seats", "options", "seed"}
     ruleset = rulesets()[spec["ruleset"]]
-    options: Any = plain.parse(ruleset.options, spec["options"])
+    options: Any = described.parse(ruleset.options, spec["options"])
     most, sampled = spec.get("most", MOST), spec.get("sampled", 0)
     text = playthrough(ruleset, spec["seats"], options, spec["seed"], most, sampled)
     path = HERE / f"{_name(spec)}.txt"

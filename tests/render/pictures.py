@@ -11,7 +11,7 @@ from typing import Any
 from service import render
 from service.render.drawing import SMALLEST, WIDTH
 from service.render.look import Look
-from service.rules import plain
+from service.rules import described
 from service.rules.chance import FreeChance
 from service.rules.ruleset import AnyRuleset, run, start
 
@@ -35,7 +35,7 @@ def positions(ruleset: AnyRuleset, seats: int, seed: int, every: int = 1) -> Pos
             yield (
                 ruleset.view(state),
                 [
-                    {"seat": seat, "command": plain.dump_command(command)}
+                    {"seat": seat, "command": described.dump_command(command)}
                     for seat in acting
                     for command in ruleset.legal(state, seat)
                 ],

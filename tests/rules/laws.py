@@ -20,9 +20,10 @@ from typing import Any
 
 import pytest
 
-from service.rules import plain
+from service.rules import described, kinds, plain
 from service.rules.chance import Chance, Draw, FreeChance, RecordedChance, SealedChance
-from service.rules.plain import Command, Event, Kind
+from service.rules.described import Command, Event
+from service.rules.kinds import Kind
 from service.rules.ruleset import (
     AnyRuleset,
     Outcome,
@@ -199,8 +200,8 @@ def check_refused(
 def well_formed(ruleset: AnyRuleset, command: Command) -> None:
     """Checks that a command is of the ruleset and comes back whole from its plain form."""
     assert ruleset.commands[command.type] is type(command)
-    sent = json.loads(json.dumps(plain.dump_command(command)))
-    assert plain.parse_command(ruleset.commands, sent) == command
+    sent = json.loads(json.dumps(described.dump_command(command)))
+    assert described.parse_command(ruleset.commands, sent) == command
 
 
 def check_replay(ruleset: AnyRuleset, seats: int, options: Any, steps: Sequence[Step]) -> int:
@@ -225,9 +226,9 @@ def stored(ruleset: AnyRuleset, event: Event) -> Event:
     """Returns the event as it comes back from the store; checks it against its description."""
     cls = ruleset.events[event.type]
     assert cls is type(event)
-    data = json.loads(json.dumps(plain.dump(event)))
-    assert plain.parse(cls, data) == event, f"{event} breaks its own description"
-    loaded: Event = plain.load(cls, data)
+    data = json.loads(json.dumps(described.dump(event)))
+    assert described.parse(cls, data) == event, f"{event} breaks its own description"
+    loaded: Event = described.load(cls, data)
     assert loaded == event
     return loaded
 
@@ -241,7 +242,7 @@ def snapshot(ruleset: AnyRuleset, state: Any) -> str:
             "over": ruleset.over(state),
             "score": ruleset.score(state).plain(),
             "legal": [
-                [plain.dump_command(command) for command in ruleset.legal(state, seat)]
+                [described.dump_command(command) for command in ruleset.legal(state, seat)]
                 for seat in range(seat_count(ruleset, state))
             ],
         }
@@ -338,7 +339,7 @@ def check_view(ruleset: AnyRuleset, state: Any) -> dict[str, Any]:
     """Checks that the view is plain data without floats and shares nothing; returns it."""
     view = ruleset.view(state)
     assert json.loads(json.dumps(view)) == view, "the view is no plain data"
-    assert plain.Free().parse(json.loads(json.dumps(view)), "") == view
+    assert kinds.Free().parse(json.loads(json.dumps(view)), "") == view
     kept = ruleset.clone(state)
     _spoil(ruleset.view(state))
     assert state == kept, "the view shares something with the state"
@@ -404,24 +405,24 @@ def check_canonical_order(ruleset: AnyRuleset, commands: Sequence[Command]) -> N
 def _object_key(value: Any) -> tuple[Any, ...]:
     return tuple(
         _value_key(field.kind, getattr(value, field.attribute))
-        for field in plain.fields(type(value))
+        for field in described.fields(type(value))
     )
 
 
 def _value_key(kind: Kind, value: Any) -> tuple[Any, ...]:
     match kind:
-        case plain.OneOf(values):
+        case kinds.OneOf(values):
             return (values.index(value),)
-        case plain.Maybe(inner):
+        case kinds.Maybe(inner):
             return (0,) if value is None else (1, _value_key(inner, value))
-        case plain.Either(inners):
+        case kinds.Either(inners):
             return _either_key(inners, value)
-        case plain.Many(inner):
+        case kinds.Many(inner):
             return tuple(_value_key(inner, item) for item in value)
-        case plain.Counts(ids):
+        case kinds.Counts(ids):
             counts = dict(value)
             return tuple(counts.get(name, 0) for name in ids)
-        case plain.Structure():
+        case described.Structure():
             return _object_key(value)
     return (value,)
 

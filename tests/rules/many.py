@@ -16,7 +16,7 @@ from typing import Any
 import pytest
 
 from service.rules.chance import Draw, FreeChance
-from service.rules.plain import Event
+from service.rules.described import Event
 from service.rules.ruleset import AnyRuleset, run, start
 from workers.bots import random_level
 

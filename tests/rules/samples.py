@@ -1,7 +1,7 @@
 """Well-shaped values straight from descriptions: any at all, and neighbours of a given one.
 
-What comes out always passes `plain.parse` after `plain.dump`; whether a rule allows it is another
-matter, which is the point.
+What comes out always passes `described.parse` after `described.dump`; whether a rule allows it is
+another matter, which is the point.
 """
 
 from __future__ import annotations
@@ -11,21 +11,9 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
-from service.rules import plain
-from service.rules.plain import (
-    Command,
-    Counts,
-    Either,
-    Flag,
-    Free,
-    Kind,
-    Many,
-    Maybe,
-    OneOf,
-    Structure,
-    Text,
-    Whole,
-)
+from service.rules import described, plain
+from service.rules.described import Command, Structure
+from service.rules.kinds import Counts, Either, Flag, Free, Kind, Many, Maybe, OneOf, Text, Whole
 from service.rules.ruleset import AnyRuleset
 
 _LETTERS = "abcxyz 019_é漢"
@@ -39,7 +27,9 @@ def sample_command(ruleset: AnyRuleset, generator: random.Random) -> Command:
 
 def sample(cls: type, generator: random.Random) -> Any:
     """Returns a random well-shaped object of a described class."""
-    values = {field.attribute: well_shaped(field.kind, generator) for field in plain.fields(cls)}
+    values = {
+        field.attribute: well_shaped(field.kind, generator) for field in described.fields(cls)
+    }
     return cls(**values)
 
 
@@ -96,10 +86,10 @@ def near(kind: Kind, value: Any, generator: random.Random) -> Any:
 
 def neighbour(value: Any, generator: random.Random) -> Any:
     """Returns the described object with one field changed, mostly to a near value."""
-    described = plain.fields(type(value))
-    if not described:
+    known = described.fields(type(value))
+    if not known:
         return value
-    field = generator.choice(described)
+    field = generator.choice(known)
     old = getattr(value, field.attribute)
     if generator.random() < 0.75:
         return replace(value, **{field.attribute: near(field.kind, old, generator)})

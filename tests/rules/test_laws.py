@@ -8,9 +8,10 @@ from typing import Any
 
 import pytest
 
-from service.rules import plain
+from service.rules import described, kinds
 from service.rules.chance import Chance
-from service.rules.plain import Command, Event, Misshapen
+from service.rules.described import Command, Event
+from service.rules.plain import Misshapen
 from service.rules.ruleset import AnyRuleset, PlayEnded
 
 from . import laws, samples
@@ -137,16 +138,16 @@ def test_play_ends_and_is_told_once() -> None:
 
 def test_samples_are_well_shaped() -> None:
     generator = random.Random(2)
-    kinds = (
-        plain.Text(9, 2),
-        plain.Either((plain.Whole(0, 5), plain.OneOf(("chance", "none")))),
-        plain.Many(plain.Maybe(plain.Flag()), 6, 1),
-        plain.Counts(COLOURS, 0, 3),
-        plain.Structure(Options),
-        plain.Structure(Take),
-        plain.Free(),
+    every_kind = (
+        kinds.Text(9, 2),
+        kinds.Either((kinds.Whole(0, 5), kinds.OneOf(("chance", "none")))),
+        kinds.Many(kinds.Maybe(kinds.Flag()), 6, 1),
+        kinds.Counts(COLOURS, 0, 3),
+        described.Structure(Options),
+        described.Structure(Take),
+        kinds.Free(),
     )
-    for kind in kinds:
+    for kind in every_kind:
         value = samples.well_shaped(kind, generator)
         seen = set()
         for _ in range(300):

@@ -11,21 +11,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from service.rules import plain
-from service.rules.plain import (
-    Counts,
-    Either,
-    Flag,
-    Free,
-    Kind,
-    Many,
-    Maybe,
-    Misshapen,
-    OneOf,
-    Structure,
-    Text,
-    Whole,
-)
+from service.rules import described
+from service.rules.described import Structure
+from service.rules.kinds import Counts, Either, Flag, Free, Kind, Many, Maybe, OneOf, Text, Whole
+from service.rules.plain import Misshapen
 
 from . import samples
 from .toy import PEBBLES, Take, Taken, Throw
@@ -103,7 +92,7 @@ WHOLE: dict[str, Any] = {"whole": 1, "flag": True, "one": "a", "part": {"name": 
 )
 def test_a_fault_is_told_with_its_place(change: Any, pointer: str, detail: str) -> None:
     with pytest.raises(Misshapen) as caught:
-        plain.parse(Everything, {**WHOLE, **change})
+        described.parse(Everything, {**WHOLE, **change})
     assert (caught.value.pointer, caught.value.detail) == (pointer, detail)
     assert str(caught.value) == f"{pointer}: {detail}"
 
@@ -125,37 +114,37 @@ def test_what_is_whole_becomes_an_object() -> None:
         "counts": {"y/z": 1, "x": 0},
         "free": {"a": [1.0, True, None, "t"]},
     }
-    parsed = plain.parse(Everything, value)
+    parsed = described.parse(Everything, value)
     assert parsed == Everything(
         -2, True, 3, Inner("n"), Inner("m"), "chance", (Inner("ä"),), (1, 2),
         (("x", 0), ("y/z", 1)), {"a": [1, True, None, "t"]},
     )  # fmt: skip
     assert type(parsed.whole) is int
-    dumped = plain.dump(parsed)
-    assert list(dumped) == [field.name for field in plain.fields(Everything)]
+    dumped = described.dump(parsed)
+    assert list(dumped) == [field.name for field in described.fields(Everything)]
     assert dumped["many"] == [{"name": "ä"}]
     assert dumped["counts"] == {"x": 0, "y/z": 1}
 
 
 def test_defaults_stand_in() -> None:
-    parsed = plain.parse(Everything, WHOLE)
+    parsed = described.parse(Everything, WHOLE)
     assert (parsed.maybe, parsed.either, parsed.many, parsed.counts) == (None, 0, (), ())
-    assert [field.name for field in plain.fields(Everything) if field.required] == list(WHOLE)
+    assert [field.name for field in described.fields(Everything) if field.required] == list(WHOLE)
 
 
 def test_stored_data_may_lack_fields_with_defaults() -> None:
-    assert plain.load(Everything, {**WHOLE, "part": {"name": "n"}}) == plain.parse(
+    assert described.load(Everything, {**WHOLE, "part": {"name": "n"}}) == described.parse(
         Everything, WHOLE
     )
-    assert plain.load(Inner, {"name": "n"}) == Inner("n")
+    assert described.load(Inner, {"name": "n"}) == Inner("n")
 
 
 def test_a_member_may_be_passed_over() -> None:
-    assert plain.parse(Inner, {"kind": 1, "name": "n"}, ignore=("kind",)) == Inner("n")
+    assert described.parse(Inner, {"kind": 1, "name": "n"}, ignore=("kind",)) == Inner("n")
     with pytest.raises(Misshapen, match="/here: must be an object"):
-        plain.parse(Inner, [], "/here")
+        described.parse(Inner, [], "/here")
     with pytest.raises(Misshapen, match=r"\(whole\): must be an object"):
-        plain.parse(Inner, [])
+        described.parse(Inner, [])
 
 
 @pytest.mark.parametrize(
@@ -171,14 +160,14 @@ def test_a_member_may_be_passed_over() -> None:
 )
 def test_a_misshapen_command_is_told(value: Any, pointer: str) -> None:
     with pytest.raises(Misshapen) as caught:
-        plain.parse_command(PEBBLES.commands, value, "/c")
+        described.parse_command(PEBBLES.commands, value, "/c")
     assert caught.value.pointer == pointer
 
 
 def test_a_command_comes_back() -> None:
     for command in (Take("red", 2), Take("blue"), Throw()):
-        assert plain.parse_command(PEBBLES.commands, plain.dump_command(command)) == command
-    assert plain.dump_command(Take("red", 2)) == {"type": "take", "colour": "red", "hole": 2}
+        assert described.parse_command(PEBBLES.commands, described.dump_command(command)) == command
+    assert described.dump_command(Take("red", 2)) == {"type": "take", "colour": "red", "hole": 2}
 
 
 def test_a_field_without_a_kind_is_a_fault_of_the_class() -> None:
@@ -192,7 +181,7 @@ def test_a_field_without_a_kind_is_a_fault_of_the_class() -> None:
 
     for cls in (Bare, Lone):
         with pytest.raises(TypeError, match="has no kind and meaning"):
-            plain.fields(cls)
+            described.fields(cls)
 
 
 def test_a_kind_must_say_how_it_parses() -> None:
@@ -202,7 +191,7 @@ def test_a_kind_must_say_how_it_parses() -> None:
 
 
 KINDS: tuple[Kind, ...] = (
-    *(field.kind for field in plain.fields(Everything)),
+    *(field.kind for field in described.fields(Everything)),
     Structure(Everything),
     Structure(Taken),
     Many(Maybe(Flag()), 5),
@@ -226,10 +215,10 @@ def test_arbitrary_data_is_parsed_or_misshapen(value: Any, kind: Kind) -> None:
 def test_arbitrary_commands_are_parsed_or_misshapen(value: Any) -> None:
     for data in (value, {"type": "take", "colour": value}, {"type": value}):
         try:
-            command = plain.parse_command(PEBBLES.commands, data)
+            command = described.parse_command(PEBBLES.commands, data)
         except Misshapen:
             continue
-        assert plain.parse_command(PEBBLES.commands, plain.dump_command(command)) == command
+        assert described.parse_command(PEBBLES.commands, described.dump_command(command)) == command
 
 
 @given(st.randoms(use_true_random=False), st.sampled_from(KINDS))
@@ -250,14 +239,14 @@ class Journey:
 
 
 def test_a_field_may_have_a_name_that_python_keeps_for_itself() -> None:
-    assert [field.name for field in plain.fields(Journey)] == ["from", "to"]
-    assert [field.attribute for field in plain.fields(Journey)] == ["from_", "to"]
-    parsed = plain.parse(Journey, {"from": "a"})
+    assert [field.name for field in described.fields(Journey)] == ["from", "to"]
+    assert [field.attribute for field in described.fields(Journey)] == ["from_", "to"]
+    parsed = described.parse(Journey, {"from": "a"})
     assert parsed == Journey("a")
-    assert plain.dump(parsed) == {"from": "a", "to": "home"}
-    assert plain.load(Journey, {"from": "a", "to": "b"}) == Journey("a", "b")
+    assert described.dump(parsed) == {"from": "a", "to": "home"}
+    assert described.load(Journey, {"from": "a", "to": "b"}) == Journey("a", "b")
     with pytest.raises(Misshapen) as caught:
-        plain.parse(Journey, {"from_": "a"})
+        described.parse(Journey, {"from_": "a"})
     assert caught.value.pointer == "/from_"
 
 
@@ -266,5 +255,5 @@ def test_a_reserved_name_may_have_a_default() -> None:
     class Stay:
         from_: Annotated[str, Text(9), "where from"] = "home"
 
-    assert plain.load(Stay, {}) == Stay() == plain.parse(Stay, {})
-    assert plain.load(Stay, {"from": "away"}) == Stay("away")
+    assert described.load(Stay, {}) == Stay() == described.parse(Stay, {})
+    assert described.load(Stay, {"from": "away"}) == Stay("away")

@@ -8,7 +8,7 @@ from types import ModuleType
 
 import pytest
 
-from service.rules import plain
+from service.rules import described
 from service.rules.ruleset import rulesets
 
 from .laws import check_rules_named
@@ -44,20 +44,20 @@ def test_descriptions_are_whole(name: str) -> None:
     rules = [rule.id for rule in ruleset.rules]
     assert len(set(rules)) == len(rules)
     assert all(rule.text.strip() for rule in ruleset.rules)
-    assert all(not field.required for field in plain.fields(ruleset.options))
+    assert all(not field.required for field in described.fields(ruleset.options))
     assert "play_ended" in ruleset.events
     assert set(ruleset.passes) <= set(ruleset.commands)
     for type_name, command in ruleset.commands.items():
         assert command.type == type_name
         assert command.rule in rules
         assert command.text
-        command.text.format(**{field.name: "" for field in plain.fields(command)})
+        command.text.format(**{field.name: "" for field in described.fields(command)})
         assert command.__doc__
     for type_name, event in ruleset.events.items():
         assert event.type == type_name
         assert event.schema >= 1
         assert event.__doc__
-        assert plain.fields(event) is not None
+        assert described.fields(event) is not None
     for component in ruleset.components:
         assert set(component.names) == {"en", "pt", "fr"}
         assert all(component.names.values())

@@ -13,7 +13,7 @@ import pytest
 
 from schemas.requests.commands import MAX_STEPS
 from service.rules.chance import SealedChance
-from service.rules.plain import dump_command
+from service.rules.described import dump_command
 from service.rules.ruleset import AnyRuleset, rulesets, run, start
 from workers.bots import random_level
 

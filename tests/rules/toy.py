@@ -12,19 +12,9 @@ from dataclasses import dataclass, field
 from typing import Annotated, ClassVar
 
 from service.rules.chance import Chance
-from service.rules.plain import (
-    Command,
-    Component,
-    Counts,
-    Event,
-    Flag,
-    Many,
-    Maybe,
-    Misshapen,
-    OneOf,
-    Plain,
-    Whole,
-)
+from service.rules.described import Command, Component, Event
+from service.rules.kinds import Counts, Flag, Many, Maybe, OneOf, Whole
+from service.rules.plain import Misshapen, Plain
 from service.rules.ruleset import Item, PlayEnded, Rule, Ruleset, RuleViolation, Scoring, ranked
 
 COLOURS = ("red", "blue")

@@ -17,12 +17,12 @@ from flask import Flask
 
 from service.api.http.services import EXTENSION, Services
 from service.app import create_app, install_services
-from service.config import LIMITS, Settings
+from service.config import RATE_LIMITED, Settings
 from service.games.commands.requests import Creation, RequestContext
 from service.games.table.events import SeatPlan
 from service.games.tokens import claim_code, new_token
 from service.rules.chance import FreeChance
-from service.rules.plain import Command, dump_command
+from service.rules.described import Command, dump_command
 from service.rules.ruleset import AnyRuleset, advance, run
 from service.store import MemoryStore
 from workers.bots import random_level
@@ -30,7 +30,7 @@ from workers.bots import random_level
 from .laws import all_legal
 
 MAX_SECONDS = 1.0
-FREE = Settings(**{f"rate_{what}": 0 for what in LIMITS})  # type: ignore[arg-type]
+FREE = Settings(**{f"rate_{what}": 0 for what in RATE_LIMITED})  # type: ignore[arg-type]
 
 
 def played_on(ruleset: AnyRuleset, state: Any, seed: int, most: int) -> Iterator[Any]:

@@ -22,21 +22,9 @@ from schemas.described_fields import (
 from schemas.fields import SEAT, Pattern, pattern_field
 from schemas.json_schema import Plugin, class_schema, component_name, kind_schema
 from service.games.table.commands import COMMANDS
-from service.rules.plain import (
-    Counts,
-    Either,
-    Flag,
-    Free,
-    Kind,
-    Many,
-    Maybe,
-    Misshapen,
-    OneOf,
-    Structure,
-    Text,
-    Whole,
-    parse,
-)
+from service.rules.described import Structure, parse
+from service.rules.kinds import Counts, Either, Flag, Free, Kind, Many, Maybe, OneOf, Text, Whole
+from service.rules.plain import Misshapen
 from service.rules.ruleset import rulesets
 from tests.rules.toy import PEBBLES, Options, Take
 

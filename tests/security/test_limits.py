@@ -17,7 +17,7 @@ from service.api.http.rate_limits import FALLBACK_SECONDS, RateLimiter, rate_lim
 from service.api.live.broker import EXTENSION, Broker
 from service.api.resources.records import MAX_BYTES
 from service.app import create_app
-from service.config import LIMITS, Settings
+from service.config import RATE_LIMITED, Settings
 from service.games import index_lists
 from service.games.tokens import hash_secret
 from service.rules.ruleset import MAX_SEATS
@@ -277,10 +277,10 @@ class TestRates:
         assert [each.status_code for each in found] == [200, 200, 200, 429, 429, 429]
         assert 1 <= int(found[-1].headers["Retry-After"]) <= 20
 
-    @pytest.mark.parametrize("what", LIMITS)
+    @pytest.mark.parametrize("what", RATE_LIMITED)
     def test_every_rate_is_asked_for(self, store: MemoryStore, what: str) -> None:
         """The second request of its sort is refused, and nothing of it is carried out."""
-        rates = {f"rate_{each}": int(each == what) for each in LIMITS}
+        rates = {f"rate_{each}": int(each == what) for each in RATE_LIMITED}
         ana = anybody(create_app(Settings(**rates), store))
         made = ana.create() if what != "create" else {"game": {"id": ""}}
         game = f"/v1/games/{made['game']['id']}"

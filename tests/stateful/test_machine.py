@@ -17,12 +17,12 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
 from service.app import create_app, install
-from service.config import LIMITS, Settings
+from service.config import RATE_LIMITED, Settings
 from service.games.tokens import new_token
 from service.store import MemoryStore
 from tests.api.talk import RULESET, Person, anybody
 
-FREE = Settings(**{f"rate_{what}": 0 for what in LIMITS})
+FREE = Settings(**{f"rate_{what}": 0 for what in RATE_LIMITED})
 
 
 DEADLINES: list[Any] = [

@@ -16,7 +16,7 @@ from service.games.legal_moves import LegalMoves
 from service.games.table import events as table_events
 from service.games.table.commands import COMMANDS, LEVELS
 from service.games.table.state import STATUSES
-from service.rules import plain
+from service.rules import described
 from service.rules.chance import FreeChance
 from service.rules.ruleset import AnyRuleset, rulesets, run, start
 
@@ -87,7 +87,7 @@ def test_a_rulesets_events_commands_and_options_have_words(ruleset: AnyRuleset) 
     words = dictionary(ruleset.id)
     check_events(words["events"], ruleset.events)
     assert set(words["commands"]) == set(ruleset.commands)
-    assert set(words["options"]) == {field.name for field in plain.fields(ruleset.options)}
+    assert set(words["options"]) == {field.name for field in described.fields(ruleset.options)}
 
 
 @RULESETS
@@ -121,16 +121,16 @@ def test_what_a_sentence_names_has_a_name(ruleset: AnyRuleset) -> None:
     words = dictionary(ruleset.id)
     named = {component.id for component in ruleset.components} | set(words["values"])
     for name, event in ruleset.events.items():
-        kinds = {field.name: field.kind for field in plain.fields(event)}
+        kinds = {field.name: field.kind for field in described.fields(event)}
         for mark, hole in MARKED.findall(words["events"][name]["en"]):
             kind = kinds[hole]
-            while isinstance(kind, (plain.Maybe, plain.Many)):
+            while isinstance(kind, (kinds.Maybe, kinds.Many)):
                 kind = kind.inner
-            if isinstance(kind, plain.OneOf):
+            if isinstance(kind, kinds.OneOf):
                 ids = {value for value in kind.values if isinstance(value, str)}
                 assert ids <= named, (name, hole)
-            if isinstance(kind, plain.Structure):
-                held = {field.name for field in plain.fields(kind.cls)}
+            if isinstance(kind, described.Structure):
+                held = {field.name for field in described.fields(kind.cls)}
                 assert mark, (name, hole)
                 assert "seat" in held, (name, hole)
 
@@ -139,5 +139,7 @@ def check_events(words: Words, events: Any) -> None:
     """Each event has a sentence, and a sentence names only what the event holds."""
     assert set(words) == set(events)
     for name, event in events.items():
-        fields = {field.name for field in plain.fields(event)} - set(getattr(event, "sealed", ()))
+        fields = {field.name for field in described.fields(event)} - set(
+            getattr(event, "sealed", ())
+        )
         assert set(HOLE.findall(words[name]["en"])) <= fields, name

@@ -17,7 +17,7 @@ from service.games.table.events import SeatPlan
 from service.games.tokens import claim_code
 from service.levels import SEARCHING
 from service.rules.chance import SealedChance
-from service.rules.plain import dump_command, parse_command
+from service.rules.described import dump_command, parse_command
 from service.rules.ruleset import AnyRuleset, rulesets
 from workers import analyses as thinking
 from workers import bots, jobs, sandbox
@@ -77,7 +77,11 @@ def test_each_command_ranked_is_a_move_and_is_accepted(
     told = [choice.command for choice in found.ranked]
     assert all(listed.count(command) == told.count(command) == 1 for command in told)
     assert found.line[0] == told[0]
-    assert 1 <= (found.simulations or 0) <= bots.levels()[MEDIUM].of(ruleset.id).simulations
+    assert (
+        1
+        <= (found.simulations or 0)
+        <= bots.levels()[MEDIUM].parameters_for(ruleset.id).simulations
+    )
     for choice in found.ranked:
         command = parse_command(ruleset.commands, dict(choice.command))
         here.command_handler.dry_run(game.id, found.seat, [command], RequestContext(HOST))

@@ -11,7 +11,7 @@ import pytest
 
 from service.levels import LEVELS, QUICK
 from service.rules.chance import FreeChance, NoChance
-from service.rules.plain import dump_command
+from service.rules.described import dump_command
 from service.rules.ruleset import AnyRuleset, rulesets, run, start
 from tests.rules.toy import Pebbles, Take, Throw
 from workers import bots

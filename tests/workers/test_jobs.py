@@ -20,7 +20,7 @@ from service.games.repository import Repository
 from service.games.table import state as table_state
 from service.games.table.commands import GiveToBot
 from service.games.tokens import Token, claim_code
-from service.rules.plain import Command
+from service.rules.described import Command
 from service.rules.ruleset import rulesets
 from tests.rules.toy import Throw
 from workers import bot_moves, bots, jobs, sandbox

@@ -16,7 +16,7 @@ from service.games.commands.requests import Creation, RequestContext
 from service.games.game import Game
 from service.games.table import state as table_state
 from service.games.table.events import OVERRAN, SeatPlan
-from service.levels import LEVELS, downwards, levels
+from service.levels import LEVELS, levels, levels_down_from
 from tests.rules.toy import Options
 from workers import bot_moves, bots, jobs, sandbox
 from workers.bots import Thought
@@ -30,17 +30,17 @@ from .unruly import install
 @pytest.fixture(autouse=True)
 def _short(monkeypatch: pytest.MonkeyPatch) -> None:
     """Levels take next to no time, and yet enough to move in where machines are busy."""
-    monkeypatch.setattr(figures, "AT_ONCE", 0.1)
+    monkeypatch.setattr(figures, "QUICK_SECONDS", 0.1)
     monkeypatch.setattr(sandbox, "MARGIN", 0.4)
     short = {
         name: level
-        if level.figures is None
-        else replace(level, figures=replace(level.figures, seconds=0.1), own={})
+        if level.parameters is None
+        else replace(level, parameters=replace(level.parameters, seconds=0.1), by_ruleset={})
         for name, level in levels().items()
     }
     monkeypatch.setattr(sandbox, "levels", lambda: short)
     searching = {
-        name: bots.searching(level) for name, level in short.items() if level.figures is not None
+        name: bots.searching(level) for name, level in short.items() if level.parameters is not None
     }
     monkeypatch.setattr(bots, "LEVELS", {**bots.LEVELS, **searching})
 
@@ -149,9 +149,9 @@ def test_work_that_a_worker_was_lost_with_is_thought_about_apart(
 
 
 def test_levels_go_downwards() -> None:
-    assert downwards("hard") == ("hard", "medium", "easy", "random")
-    assert downwards("random") == ("random",)
-    assert downwards(LEVELS[-1]) == LEVELS[::-1]
+    assert levels_down_from("hard") == ("hard", "medium", "easy", "random")
+    assert levels_down_from("random") == ("random",)
+    assert levels_down_from(LEVELS[-1]) == LEVELS[::-1]
 
 
 def delayed(a_house: WorkerContext, delay: int, *levels_: str) -> Game:

@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
-from service.levels import LEVELS, SEARCH, Figures, Level, levels
+from service.levels import LEVELS, SEARCH, Level, SearchParameters, levels
 from service.rules.chance import FreeChance
-from service.rules.plain import dump_command
+from service.rules.described import dump_command
 from service.rules.ruleset import AnyRuleset, rulesets, run, start
 from tests.rules.toy import Pebbles
 from workers import bots
@@ -21,7 +21,7 @@ from workers.bots.search import Search, search
 ALL: list[Any] = [Pebbles(), *rulesets().values()]
 SEARCHING = [name for name, level in levels().items() if level.method == SEARCH]
 
-TINY = Figures(
+TINY = SearchParameters(
     simulations=3, seconds=60.0, width=3, drop=50.0, ahead=1, explore=2.0, trust=1.0, win=1.0,
     spread=10.0, depth=4,
 )  # fmt: skip
@@ -38,14 +38,16 @@ def laid(ruleset: AnyRuleset, seats: int, moves: int, seed: int = 1) -> Any:
     return state
 
 
-def found(ruleset: AnyRuleset, state: Any, figures: Figures = TINY, seed: int = 1) -> bots.Advice:
+def found(
+    ruleset: AnyRuleset, state: Any, figures: SearchParameters = TINY, seed: int = 1
+) -> bots.Advice:
     """Returns what a search of the first seat that must act finds."""
     seat = ruleset.to_act(state)[0]
     generator = random.Random(seed)
     return search(ruleset, knowledge(ruleset), figures, state, seat, generator, bots.timeless)
 
 
-def tiny(ruleset: AnyRuleset, figures: Figures = TINY) -> bots.Thinker:
+def tiny(ruleset: AnyRuleset, figures: SearchParameters = TINY) -> bots.Thinker:
     """Returns a bot of few simulations."""
     return bots.searching(Level("tiny", SEARCH, figures, {}))
 
@@ -191,7 +193,7 @@ def test_levels_that_do_not_search_advise_nothing(level: str) -> None:
 
 def test_levels_are_told() -> None:
     for ruleset in rulesets():
-        told = [level.told(ruleset) for level in levels().values()]
+        told = [level.describe(ruleset) for level in levels().values()]
         assert [one["name"] for one in told] == list(LEVELS)
         for one in told:
             assert (one["simulations"] is not None) == (one["method"] == SEARCH)
@@ -200,7 +202,7 @@ def test_levels_are_told() -> None:
 
 def test_higher_levels_search_more() -> None:
     for ruleset in rulesets():
-        searched = [level.of(ruleset) for level in levels().values()]
+        searched = [level.parameters_for(ruleset) for level in levels().values()]
         bounds = [figures.simulations for figures in searched if figures]
         assert bounds == sorted(set(bounds))
         assert len(bounds) == len(SEARCHING)

@@ -16,7 +16,7 @@ from typing import Any
 import pytest
 
 from service import levels as figures
-from service.levels import QUICK, Figures, Level, levels
+from service.levels import QUICK, Level, SearchParameters, levels
 from service.rules.chance import FreeChance
 from service.rules.ruleset import start
 from tests.rules.toy import Pebbles, Throw
@@ -27,7 +27,7 @@ from workers.sandbox import BotFailed, BotFault, BotOverran
 from .unruly import install
 
 ROOT = Path(__file__).parents[2]
-TINY = Figures(
+TINY = SearchParameters(
     simulations=3, seconds=0.1, width=3, drop=50.0, ahead=1, explore=2.0, trust=1.0, win=1.0,
     spread=10.0, depth=4,
 )  # fmt: skip
@@ -35,7 +35,7 @@ TINY = Figures(
 
 @pytest.fixture(autouse=True)
 def _short(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(figures, "AT_ONCE", 0.1)
+    monkeypatch.setattr(figures, "QUICK_SECONDS", 0.1)
     monkeypatch.setattr(sandbox, "MARGIN", 0.1)
 
 
@@ -107,7 +107,7 @@ def test_one_that_nothing_interrupts_ends_the_worker_itself() -> None:
 
 WEDGED = """
 from tests.workers.test_thinking import figures, install, sandbox, thought
-figures.AT_ONCE = sandbox.MARGIN = 0.1
+figures.QUICK_SECONDS = sandbox.MARGIN = 0.1
 thought(install(random="wedge"))
 """
 

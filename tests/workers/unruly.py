@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from service.games import game as games
-from service.rules.plain import Command
+from service.rules.described import Command
 from service.rules.ruleset import rulesets
 from tests.rules.toy import Pebbles
 from workers import bots

@@ -14,8 +14,8 @@ import random
 from collections.abc import Callable, Mapping
 from typing import Any, Final, NamedTuple
 
-from service.levels import ANY, PLY, SEARCH, Figures, Level, levels
-from service.rules.plain import Command
+from service.levels import ANY, PLY, SEARCH, Level, SearchParameters, levels
+from service.rules.described import Command
 from service.rules.ruleset import AnyRuleset
 
 from . import easy_level, random_level
@@ -71,8 +71,8 @@ def searching(level: Level) -> Thinker:
     return thinker
 
 
-def _figures(level: Level, ruleset: AnyRuleset) -> Figures:
-    figures = level.of(ruleset.id)
+def _figures(level: Level, ruleset: AnyRuleset) -> SearchParameters:
+    figures = level.parameters_for(ruleset.id)
     if figures is None:
         raise NoLevel(level.name)
     return figures

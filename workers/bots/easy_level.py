@@ -11,7 +11,7 @@ import random
 from typing import Any
 
 from service.rules.chance import NoChance
-from service.rules.plain import Command
+from service.rules.described import Command
 from service.rules.ruleset import AnyRuleset, run
 
 from .hints import PlyEnds, chooser, ply_ends

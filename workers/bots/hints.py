@@ -42,7 +42,7 @@ from dataclasses import dataclass
 from types import ModuleType
 from typing import Any
 
-from service.rules.plain import Command
+from service.rules.described import Command
 
 PlyEnds = Callable[[Any, int, Command], bool]
 Chooser = Callable[[Any, int, random.Random], Command]

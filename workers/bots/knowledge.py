@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from service.rules.plain import Command
+from service.rules.described import Command
 from service.rules.ruleset import AnyRuleset
 
 from . import easy_level, hints

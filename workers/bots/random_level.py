@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 from typing import Any
 
-from service.rules.plain import Command
+from service.rules.described import Command
 from service.rules.ruleset import AnyRuleset
 
 

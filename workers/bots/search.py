@@ -22,9 +22,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from service.levels import Figures
+from service.levels import SearchParameters
 from service.rules.chance import Draw, FreeChance
-from service.rules.plain import Command
+from service.rules.described import Command
 from service.rules.ruleset import AnyRuleset, run
 
 from .hints import Option
@@ -105,7 +105,7 @@ class Search:
         self,
         ruleset: AnyRuleset,
         knowledge: Knowledge,
-        figures: Figures,
+        figures: SearchParameters,
         state: Any,
         seat: int,
         generator: random.Random,
@@ -284,7 +284,7 @@ class Search:
 def search(
     ruleset: AnyRuleset,
     knowledge: Knowledge,
-    figures: Figures,
+    figures: SearchParameters,
     state: Any,
     seat: int,
     generator: random.Random,

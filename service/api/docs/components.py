@@ -9,7 +9,7 @@ from schemas import json_schema, responses
 
 from ...games.table import events as table_events
 from ...games.table.commands import COMMANDS
-from ...rules.plain import Event
+from ...rules.described import Event
 from ...rules.ruleset import AnyRuleset, rulesets
 
 

@@ -12,8 +12,9 @@ import string
 from collections.abc import Callable, Hashable, Iterable, Mapping
 from typing import Any, Final, cast
 
-from ...rules import plain
-from ...rules.plain import Component, Counts, Flag, Kind, Many, Maybe, OneOf, Structure
+from ...rules import described
+from ...rules.described import Component, Structure
+from ...rules.kinds import Counts, Flag, Kind, Many, Maybe, OneOf
 from ...rules.ruleset import AnyRuleset, RuleViolation
 from .languages import DEFAULT_LANGUAGE, request_language
 from .translations import fill_template, translate
@@ -51,7 +52,7 @@ def _class_describer(cls: Any, ruleset: Any, language: str) -> Describer:
     used = {name for _, names, _ in parts for name in names}
     describers = {
         field.name: _field_describer(field.kind, field.name, ruleset, language)
-        for field in plain.fields(cls)
+        for field in described.fields(cls)
         if field.name in used
     }
 

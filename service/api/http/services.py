@@ -44,13 +44,13 @@ def build_services(settings: Settings, store: Store) -> Services:
     repository = Repository(store, settings.cache, settings.archive)
     bot_game_quota = BotGameQuota(store, repository, settings.bots_client, settings.bots_all)
     command_handler = CommandHandler(
-        store, repository, settings.life, settings.patience, bot_game_quota
+        store, repository, settings.lifetimes, settings.patience, bot_game_quota
     )
     webhook_service = WebhookService(store, repository)
     shared_buckets = None
     if settings.redis_url is not None:
-        shared_buckets = rate_buckets.SharedBuckets(settings.queues(settings.redis_url))
-    rate_limiter = RateLimiter(settings.rate, shared=shared_buckets)
+        shared_buckets = rate_buckets.SharedBuckets(settings.resolve_queue_url(settings.redis_url))
+    rate_limiter = RateLimiter(settings.rate_limit, shared=shared_buckets)
     return Services(settings, store, repository, command_handler, webhook_service, rate_limiter)
 
 

@@ -13,7 +13,7 @@ from ... import render
 from ...games.game import Game
 from ...games.table import state as table_state
 from ...render.look import Look
-from ...rules import plain
+from ...rules import described
 from ...rules.plain import Plain
 from ..http import (
     authentication,
@@ -99,7 +99,7 @@ def _draw(game: Game, show_moves: bool) -> bytes:
 def _legal_moves(game: Game) -> list[Plain]:
     playing = game.at_append_end and game.table.status == table_state.PLAYING
     return [
-        {"seat": seat, "command": plain.dump_command(command)}
+        {"seat": seat, "command": described.dump_command(command)}
         for seat in (game.to_act() if playing else ())
         for command in game.ruleset.legal(game.state, seat)
     ]

@@ -17,7 +17,8 @@ from ...games.table import rule_book as table_rule_book
 from ...games.table.commands import COMMANDS
 from ...levels import levels
 from ...rules.chance import ArrangedChance, Chance, NoChance, SealedChance, Stopped
-from ...rules.plain import Command, Component, Misshapen
+from ...rules.described import Command, Component
+from ...rules.plain import Misshapen
 from ...rules.ruleset import AnyRuleset, Rule, RuleViolation, advance, rulesets, run
 from .. import representations
 from ..http import (
@@ -192,7 +193,7 @@ def _serialize_ruleset(ruleset_id: str, language: str) -> tuple[bytes, str]:
             "commands": [_serialize_command(command) for command in ruleset.commands.values()],
             "table_commands": [_serialize_command(command) for command in COMMANDS.values()],
             "components": [_serialize_component(component) for component in ruleset.components],
-            "levels": [level.told(ruleset.id) for level in levels().values()],
+            "levels": [level.describe(ruleset.id) for level in levels().values()],
             "rules": [_serialize_rule(rule) for rule in ruleset.rules],
             "table_rules": [_serialize_rule(rule) for rule in table_rule_book.RULES],
         }

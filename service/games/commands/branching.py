@@ -8,7 +8,7 @@ from typing import Final
 
 import orjson
 
-from ...rules import plain
+from ...rules import described
 from ...rules.plain import Misshapen
 from ...rules.ruleset import RuleViolation
 from ...store import Gone
@@ -73,7 +73,7 @@ def create_fork(
         raise Misshapen("/visibility", "must be private, as the game is")
     seats, sitting = _seats(game, wanted.seats, token)
     led_here = counted_events(repository.read_entries(game_id, 1, version), game.ruleset)
-    if len(orjson.dumps([plain.dump(event) for event in led_here])) > MAX_PAST_BYTES:
+    if len(orjson.dumps([described.dump(event) for event in led_here])) > MAX_PAST_BYTES:
         raise RuleViolation("past_too_long", "T-12", "Too much has happened to branch off here.")
     place = Place(game_id, version)
     creation = Creation(

@@ -6,7 +6,7 @@ import secrets
 from collections.abc import Sequence
 from typing import Any
 
-from ...rules import plain
+from ...rules import described
 from ...rules.chance import (
     SEED_BYTES,
     ArrangedChance,
@@ -15,7 +15,8 @@ from ...rules.chance import (
     arranged_commitment,
     commitment,
 )
-from ...rules.plain import Command, Misshapen
+from ...rules.described import Command
+from ...rules.plain import Misshapen
 from ...rules.ruleset import start
 from .. import tokens
 from ..game import Game
@@ -55,7 +56,7 @@ def creation_event(creation: Creation, token: Token, game_id: str, patience: int
         game=game_id,
         ruleset=ruleset.id,
         law=ruleset.version,
-        options=plain.dump(creation.options),
+        options=described.dump(creation.options),
         seats=creation.seats,
         visibility=creation.visibility,
         start=creation.start,

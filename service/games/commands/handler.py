@@ -12,7 +12,7 @@ from dataclasses import replace
 
 import orjson
 
-from ...rules.plain import Command
+from ...rules.described import Command
 from ...store import Gone, Store
 from .. import authorization, due_work, index_lists, tokens, tracing
 from ..bot_game_quota import BotGameQuota

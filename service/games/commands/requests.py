@@ -8,7 +8,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from ...rules.plain import Event
+from ...rules.described import Event
 from ...rules.ruleset import AnyRuleset
 from ...store import IdempotencyKey
 from .. import ids

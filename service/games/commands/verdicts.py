@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from ...rules.chance import Chance, NoChance, Stopped
-from ...rules.plain import Command, Event
+from ...rules.described import Command, Event
 from ...rules.ruleset import Outcome, RuleViolation, Scoring, SeatScore, advance, run
 from ..codec import Step
 from ..game import Game

@@ -10,21 +10,11 @@ from bisect import bisect_left
 from dataclasses import dataclass
 from typing import Annotated, Any, Final
 
-from ...rules import plain
+from ...rules import described
 from ...rules.chance import ENTROPY_BYTES, SEED_BYTES
-from ...rules.plain import (
-    Either,
-    Event,
-    Free,
-    Many,
-    Maybe,
-    Misshapen,
-    OneOf,
-    Plain,
-    Structure,
-    Text,
-    Whole,
-)
+from ...rules.described import Event, Structure
+from ...rules.kinds import Either, Free, Many, Maybe, OneOf, Text, Whole
+from ...rules.plain import Misshapen, Plain
 from ...rules.ruleset import MAX_SEATS, AnyRuleset, rulesets
 from ..authorization import public_data
 from ..codec import decode_event, decode_meta
@@ -172,7 +162,7 @@ def _steps(repository: Repository, game: Game) -> list[dict[str, Plain]]:
 
 def parse_record(value: Plain) -> Record:
     """Returns the record that plain data holds. Raises `Misshapen` with the place of the fault."""
-    record = plain.parse(Record, value)
+    record = described.parse(Record, value)
     chance = record.chance
     if not record.chance.id.isascii():
         raise Misshapen("/chance/id", "must be ASCII")

@@ -13,8 +13,9 @@ from typing import Any, Final
 
 import orjson
 
-from ...rules import plain
-from ...rules.plain import Command, Event, Misshapen, Plain
+from ...rules import described
+from ...rules.described import Command, Event
+from ...rules.plain import Misshapen, Plain
 from ...rules.ruleset import AnyRuleset, RuleViolation
 from ...store import GENESIS_HASH, Entry
 from .. import authorization, tracing
@@ -146,7 +147,9 @@ class _RecordReader:
         )
         command = None
         if recorded.command is not None:
-            command = plain.parse_command(self._commands, recorded.command, f"{pointer}/command")
+            command = described.parse_command(
+                self._commands, recorded.command, f"{pointer}/command"
+            )
         try:
             self._judge(pointer, recorded.seat, command, events)
         except RuleViolation as refusal:
@@ -254,7 +257,7 @@ class _RecordReader:
             raise Misshapen(f"{pointer}/schema", "is newer than what is known here")
         if fact.schema != cls.schema:
             data = upcast(fact.type, fact.schema, data)
-        event: Event = plain.parse(cls, {**data, **self._sealed_fields(cls)}, f"{pointer}/data")
+        event: Event = described.parse(cls, {**data, **self._sealed_fields(cls)}, f"{pointer}/data")
         return self._imported_creation(event) if isinstance(event, GameCreated) else event
 
     def _sealed_fields(self, cls: type[Event]) -> dict[str, Any]:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from ...rules import plain
+from ...rules import described
 from ...rules.chance import (
     ArrangedChance,
     Chance,
@@ -16,7 +16,8 @@ from ...rules.chance import (
     entropy_digest,
     sealed_value,
 )
-from ...rules.plain import Event, Misshapen, Plain
+from ...rules.described import Event
+from ...rules.plain import Misshapen, Plain
 from ...rules.ruleset import AnyRuleset, Outcome, PlayEnded, RuleViolation, advance, options_of, run
 from ..codec import from_past_event
 from ..commands.verdicts import rank_resigned_last
@@ -123,7 +124,7 @@ def events_leading_to(record: Record, version: int) -> list[PastEvent]:
 
 
 def _past_event(told: Any) -> PastEvent:
-    return plain.load(PastEvent, told)
+    return described.load(PastEvent, told)
 
 
 def _check_head(record: Record) -> None:
@@ -281,7 +282,7 @@ class _Replay:
         if not self.started:
             raise VerificationFailed(pointer, "comes before the start")
         try:
-            command = plain.parse_command(self.ruleset.commands, step.command)
+            command = described.parse_command(self.ruleset.commands, step.command)
         except Misshapen as fault:
             raise VerificationFailed(f"{pointer}/command{fault.pointer}", fault.detail) from None
         self.commands += 1
@@ -302,11 +303,11 @@ class _Replay:
         if pointer != "/steps/0" or [e.type for e in step.events].count(Forked.type) > 1:
             raise VerificationFailed(f"{pointer}/events", "branch off again")
         try:
-            forked = plain.parse(Forked, step.events[1].data, f"{place}/data")
+            forked = described.parse(Forked, step.events[1].data, f"{place}/data")
         except Misshapen as fault:
             raise VerificationFailed(fault.pointer, fault.detail) from None
         self.taken_over = Place(forked.game, forked.version)
-        if _members(step.events[0].data).get("forked_from") != plain.dump(self.taken_over):
+        if _members(step.events[0].data).get("forked_from") != described.dump(self.taken_over):
             raise VerificationFailed(f"{place}/data", "is not what the creation says")
         self.past, self.past_at = forked.past, f"{place}/data/past"
         self.state = self.ruleset.initial(len(self.record.seats), self.options)
@@ -391,4 +392,4 @@ def sealed_chance(chance: ChanceFacts) -> dict[str, Plain]:
 
 
 def _fact(event: Event) -> EventFact:
-    return EventFact(event.type, event.schema, plain.dump(event))
+    return EventFact(event.type, event.schema, described.dump(event))

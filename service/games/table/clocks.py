@@ -11,7 +11,8 @@ from dataclasses import dataclass, replace
 from typing import Annotated, Final, NamedTuple
 
 from ...levels import DEFAULT, LEVELS
-from ...rules.plain import Maybe, Misshapen, OneOf, Whole
+from ...rules.kinds import Maybe, OneOf, Whole
+from ...rules.plain import Misshapen
 
 BOT: Final = "bot"
 RESIGN: Final = "resign"

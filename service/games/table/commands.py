@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from typing import Annotated, ClassVar, Final
 
 from ...levels import LEVELS
-from ...rules.plain import Command, OneOf
+from ...rules.described import Command
+from ...rules.kinds import OneOf
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,7 @@ from hmac import compare_digest
 from typing import Any, Final
 
 from ...levels import LEVELS
-from ...rules.plain import Command, Event
+from ...rules.described import Command, Event
 from ...rules.ruleset import PlayEnded, RuleViolation
 from . import clocks as table_clocks
 from .checks import (

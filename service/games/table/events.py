@@ -13,7 +13,8 @@ from dataclasses import dataclass
 from typing import Annotated, Any, ClassVar, Final
 
 from ...levels import LEVELS
-from ...rules.plain import Event, Flag, Free, Many, Maybe, OneOf, Structure, Text, Whole
+from ...rules.described import Event, Structure
+from ...rules.kinds import Flag, Free, Many, Maybe, OneOf, Text, Whole
 from ...rules.ruleset import MAX_SEATS
 from .clocks import EXPIRY_ACTIONS, Deadline
 

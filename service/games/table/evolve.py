@@ -7,7 +7,7 @@ from dataclasses import replace
 from hmac import compare_digest
 from typing import Any, Final
 
-from ...rules.plain import Event
+from ...rules.described import Event
 from ...rules.ruleset import PlayEnded
 from . import clocks as table_clocks
 from .events import (

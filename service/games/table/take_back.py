@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from ...rules.plain import Event, Plain
+from ...rules.described import Event
+from ...rules.plain import Plain
 from ...rules.ruleset import RuleViolation
 from .checks import check_own_seat, check_started
 from .commands import AcceptUndo, RefuseUndo, Undo

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..plain import Component
+from ..described import Component
 from ..ruleset import Ruleset, rule_book
 from . import law, scoring
 from .commands import COMMANDS

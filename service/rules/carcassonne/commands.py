@@ -7,7 +7,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Annotated, ClassVar, Final
 
-from ..plain import Command, Maybe, OneOf, Whole
+from ..described import Command
+from ..kinds import Maybe, OneOf, Whole
 from .tiles import FEATURES, unpack
 
 FARTHEST: Final = 300

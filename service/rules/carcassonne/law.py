@@ -7,7 +7,7 @@ import random
 from typing import Final
 
 from ..chance import Chance
-from ..plain import Command, Event
+from ..described import Command, Event
 from ..ruleset import PlayEnded, RuleViolation
 from .commands import PLACEMENTS, SKIP, PlaceFollower, PlaceTile, on_feature
 from .events import (

@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Annotated, Final
 
-from ..plain import Counts, Either, Flag, Maybe, Misshapen, OneOf, Whole
+from ..kinds import Counts, Either, Flag, Maybe, OneOf, Whole
+from ..plain import Misshapen
 from .tiles import COUNTS, KINDS, START
 
 SEATS: Final = (2, 3, 4, 5)

@@ -6,7 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Annotated, ClassVar, Final
 
-from ..plain import Command, Many, OneOf, Structure, Whole
+from ..described import Command, Structure
+from ..kinds import Many, OneOf, Whole
 from .tables import CAPACITY, CITIES, MATERIALS, MAX_WORKSHOPS, NUMBERS
 
 LIVRES: Final = Whole(0, 100_000)

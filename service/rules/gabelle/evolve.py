@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, Final
 
-from ..plain import Event
+from ..described import Event
 from ..ruleset import PlayEnded
 from . import turns
 from .events import (

@@ -6,7 +6,7 @@ import random
 from collections.abc import Callable
 from typing import Final
 
-from ..plain import Command
+from ..described import Command
 from .commands import (
     BUILDS,
     BUYS,

@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Annotated
 
-from ..plain import Many, Maybe, Misshapen, OneOf
+from ..kinds import Many, Maybe, OneOf
+from ..plain import Misshapen
 from .tables import BY_GUILDS, GUILDS, OPEN_CARDS, REGION_SETS, REGIONS
 
 

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Final
 
 from ..chance import Chance
-from ..plain import Event
+from ..described import Event
 from ..ruleset import PlayEnded
 from .decide import produced
 from .events import (

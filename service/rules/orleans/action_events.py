@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Annotated, ClassVar
 
-from ..plain import Event, Flag, Many, Maybe, OneOf, Structure, Whole
+from ..described import Event, Structure
+from ..kinds import Flag, Many, Maybe, OneOf, Whole
 from .commands import (
     DEED_ID,
     GOOD_ID,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from ..plain import Command
+from ..described import Command
 from .deliveries import Deliver
 from .state import State
 from .tables import (

@@ -7,7 +7,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Annotated, ClassVar, Final
 
-from ..plain import Command, Flag, Many, Maybe, OneOf, Structure, Whole
+from ..described import Command, Structure
+from ..kinds import Flag, Many, Maybe, OneOf, Whole
 from .tables import (
     CODES,
     DEEDS,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, Final
 
-from ..plain import Component
+from ..described import Component
 from .tables import (
     COUNTS,
     DEED_DATA,

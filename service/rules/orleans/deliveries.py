@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..plain import Command, Event
+from ..described import Command, Event
 from ..ruleset import RuleViolation
 from .action_events import (
     CitizenTaken,

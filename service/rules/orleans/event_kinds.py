@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Annotated, Final
 
-from ..plain import Flag, OneOf, Whole
+from ..kinds import Flag, OneOf, Whole
 from .commands import (
     KIND_ID,
 )

@@ -9,7 +9,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Annotated, ClassVar, Final
 
-from ..plain import Event, Flag, Many, Maybe, OneOf, Structure, Whole
+from ..described import Event, Structure
+from ..kinds import Flag, Many, Maybe, OneOf, Whole
 from ..ruleset import PlayEnded
 from .action_events import (
     CitizenTaken,

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, Final
 
-from ..plain import Command, Event
+from ..described import Command, Event
 from ..ruleset import RuleViolation
 from . import torture
 from .action_events import FollowersReturned, SeatPassed

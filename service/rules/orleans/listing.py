@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ..plain import Command
+from ..described import Command
 from . import torture
 from .actions import uses
 from .bars import (

@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Annotated, Final
 
-from ..plain import Either, Flag, Misshapen, OneOf, Whole
+from ..kinds import Either, Flag, OneOf, Whole
+from ..plain import Misshapen
 from .tables import SEATS
 
 CHANCE: Final = "chance"

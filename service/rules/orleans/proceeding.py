@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Final
 
 from ..chance import Chance
-from ..plain import Event
+from ..described import Event
 from ..ruleset import PlayEnded
 from . import torture
 from .action_events import CitizenTaken, CoinsGained, SeatPassed, TurnPassed

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from ..plain import Event
+from ..described import Event
 from .action_events import (
     CitizenTaken,
     CoinsGained,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 
-from ..plain import Command
+from ..described import Command
 from .actions import ACTIONS as PLACE_ACTIONS
 from .bars import most_draws, on_tower, technology_spaces
 from .commands import DRAW, END_PLANNING, PLACE_TECHNOLOGY, PUT, USE_SACRISTY

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from ..plain import Command, Event
+from ..described import Command, Event
 from ..ruleset import RuleViolation
 from .bars import Bar, refuse
 from .commands import (

@@ -9,7 +9,8 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from ..plain import Command, Detail, Event
+from ..described import Command, Event
+from ..plain import Detail
 from ..ruleset import RuleViolation
 from .action_events import (
     CoinsGained,

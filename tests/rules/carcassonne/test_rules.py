@@ -6,13 +6,14 @@ from typing import Any
 
 import pytest
 
-from service.rules import plain
+from service.rules import described
 from service.rules.carcassonne import RULESET
 from service.rules.carcassonne.events import FeatureScored, FollowerSkipped, TileDiscarded
 from service.rules.carcassonne.options import Options
 from service.rules.carcassonne.state import State
 from service.rules.chance import ArrangedChance
-from service.rules.plain import Command, Misshapen
+from service.rules.described import Command
+from service.rules.plain import Misshapen
 from service.rules.ruleset import Outcome, PlayEnded, RuleViolation, run, start
 
 SKIP = {"type": "skip_follower"}
@@ -37,7 +38,7 @@ class Table:
 
     def send(self, *commands: dict[str, Any], seat: int | None = None) -> Outcome:
         for command in commands:
-            parsed: Command = plain.parse_command(RULESET.commands, command)
+            parsed: Command = described.parse_command(RULESET.commands, command)
             acting = self.state.seat if seat is None else seat
             self.last = run(RULESET, self.state, acting, parsed, self.chance)
         return self.last
@@ -323,7 +324,7 @@ def test_scores_say_how() -> None:
     table = Table("EU")
     table.send(tile(0, -1, 2), follower("city", 6))
     (event,) = table.scored()
-    assert plain.dump(event) == {
+    assert described.dump(event) == {
         "feature": "city",
         "x": 0,
         "y": 0,

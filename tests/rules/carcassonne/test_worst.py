@@ -6,7 +6,7 @@ import pytest
 
 from service.rules.carcassonne import RULESET
 from service.rules.carcassonne.options import MAX_TILES, Options
-from service.rules.plain import Command
+from service.rules.described import Command
 from tests.rules.worst import Table
 
 KINDS = ("X", "B")

@@ -7,15 +7,15 @@ from typing import Any
 
 import pytest
 
-from service.rules import plain
+from service.rules import described
 from service.rules.chance import ArrangedChance
+from service.rules.described import Command, Event
 from service.rules.gabelle import RULESET, Options
 from service.rules.gabelle.events import PhaseBegan
 from service.rules.gabelle.evolve import evolve
 from service.rules.gabelle.state import State
 from service.rules.gabelle.stock import Stock
 from service.rules.gabelle.tables import CITY, EVENT_IDS, HIGH, LOW, REGIONS
-from service.rules.plain import Command, Event
 from service.rules.ruleset import Outcome, RuleViolation, advance, run
 
 ROW = (3, 4, 5, 6)
@@ -32,7 +32,7 @@ class Table:
     def send(self, type_name: str, seat: int | None = None, **members: Any) -> Outcome:
         """Carries a command out, with all that follows."""
         sent = {"type": type_name, **members}
-        command: Command = plain.parse_command(RULESET.commands, sent)
+        command: Command = described.parse_command(RULESET.commands, sent)
         acting = self.seat if seat is None else seat
         assert command in RULESET.legal(self.state, acting), f"{command} is not listed"
         self.last = run(RULESET, self.state, acting, command, self.chance)
@@ -41,7 +41,7 @@ class Table:
     def refused(self, type_name: str, seat: int | None = None, **members: Any) -> tuple[str, str]:
         """Returns the rule and the code by which a command is refused."""
         sent = {"type": type_name, **members}
-        command: Command = plain.parse_command(RULESET.commands, sent)
+        command: Command = described.parse_command(RULESET.commands, sent)
         acting = self.seat if seat is None else seat
         assert command not in RULESET.legal(self.state, acting)
         with pytest.raises(RuleViolation) as caught:
@@ -62,14 +62,14 @@ class Table:
         """Returns the fields of all legal commands of a type."""
         acting = self.seat if seat is None else seat
         return [
-            plain.dump(command)
+            described.dump(command)
             for command in RULESET.legal(self.state, acting)
             if command.type == type_name
         ]
 
     def told(self, type_name: str) -> list[dict[str, Any]]:
         """Returns the last events of a type as plain data."""
-        return [plain.dump(event) for event in self.last.events if event.type == type_name]
+        return [described.dump(event) for event in self.last.events if event.type == type_name]
 
     def types(self) -> list[str]:
         """Returns the types of the last events, in order."""

@@ -9,11 +9,11 @@ import pytest
 
 from bench import tune
 from service.rules.chance import FreeChance
+from service.rules.described import Command
 from service.rules.gabelle import RULESET, Options
 from service.rules.gabelle.commands import KeepStock
 from service.rules.gabelle.state import State
 from service.rules.gabelle.tables import CITIES, CITY
-from service.rules.plain import Command
 from service.rules.ruleset import run, start
 from workers import bots
 from workers.bots import gabelle

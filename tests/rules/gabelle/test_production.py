@@ -8,11 +8,11 @@ from typing import Any
 
 import pytest
 
+from service.rules.described import dump
 from service.rules.gabelle import RULESET
 from service.rules.gabelle.commands import Produce, Run
 from service.rules.gabelle.stock import Stock, productions
 from service.rules.gabelle.tables import CARD, LOW, NUMBERS
-from service.rules.plain import dump
 
 from .positions import Table, run_of, table
 

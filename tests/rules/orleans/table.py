@@ -8,8 +8,9 @@ from typing import Any
 
 import pytest
 
-from service.rules import plain
+from service.rules import described
 from service.rules.chance import Chance
+from service.rules.described import Command, Event
 from service.rules.orleans import RULESET, Options
 from service.rules.orleans.state import (
     ACTIONS,
@@ -32,7 +33,6 @@ from service.rules.orleans.tables import (
     STARTING,
     TOWN,
 )
-from service.rules.plain import Command, Event
 from service.rules.ruleset import Outcome, RuleViolation, run, start
 
 NONE: dict[str, Any] = {
@@ -80,7 +80,7 @@ class Table:
         return self.last
 
     def command(self, type: str, /, **fields: Any) -> Command:
-        return plain.parse_command(RULESET.commands, {"type": type, **fields})
+        return described.parse_command(RULESET.commands, {"type": type, **fields})
 
     def refused(self, seat: int, type: str, /, **fields: Any) -> tuple[str, str]:
         """Returns the rule and the code of a refusal."""
@@ -97,7 +97,7 @@ class Table:
     def ways(self, place: str, seat: int = 0) -> list[dict[str, Any]]:
         """Returns the legal uses of a place, each with the fields that it states."""
         return [
-            {name: value for name, value in plain.dump(command).items() if value is not None}
+            {name: value for name, value in described.dump(command).items() if value is not None}
             for command in RULESET.legal(self.state, seat)
             if command.type == "use_place" and getattr(command, "place", "") == place
         ]
@@ -105,7 +105,7 @@ class Table:
     def listed(self, type: str, seat: int = 0) -> list[dict[str, Any]]:
         """Returns the legal commands of a type, as plain data."""
         return [
-            plain.dump(command)
+            described.dump(command)
             for command in RULESET.legal(self.state, seat)
             if command.type == type
         ]
@@ -115,7 +115,7 @@ class Table:
 
     def told(self, type: str) -> list[dict[str, Any]]:
         """Returns the last step's events of a type, as plain data."""
-        return [plain.dump(event) for event in self.last.events if event.type == type]
+        return [described.dump(event) for event in self.last.events if event.type == type]
 
     def types(self) -> list[str]:
         return [event.type for event in self.last.events]

@@ -8,10 +8,10 @@ from collections import Counter
 import pytest
 
 from service.rules.chance import FreeChance
+from service.rules.described import Command, dump_command
 from service.rules.orleans import RULESET, Options
 from service.rules.orleans.state import State
 from service.rules.orleans.tables import DEED, FIRST, PLACE
-from service.rules.plain import Command, dump_command
 from service.rules.ruleset import run, start
 from workers import bots
 from workers.bots.orleans.worth import Outlook

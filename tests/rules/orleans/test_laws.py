@@ -9,10 +9,10 @@ from collections.abc import Iterator
 import pytest
 
 from service.rules.chance import FreeChance
+from service.rules.described import Command
 from service.rules.orleans import RULESET, Options
 from service.rules.orleans.state import ACTIONS, EVENT, FOLLOWERS, PLANNING, State
 from service.rules.orleans.tables import EVENTS, STACKS, bits
-from service.rules.plain import Command
 from service.rules.ruleset import Outcome, run, start
 from tests.rules.laws import (
     Step,

@@ -12,7 +12,7 @@ from service.api.http import (
 )
 from service.app import create_app
 from service.config import Settings
-from service.rules import plain
+from service.rules import described
 from service.rules.orleans import RULESET
 from service.store import MemoryStore
 from tests.rules.samples import sample_command
@@ -153,10 +153,10 @@ TEXTS: list[tuple[dict[str, Any], str, str, str]] = [
 )
 def test_a_text(command: dict[str, Any], english: str, portuguese: str, french: str) -> None:
     app = create_app(Settings(), MemoryStore())
-    value = plain.parse_command(RULESET.commands, command)
+    value = described.parse_command(RULESET.commands, command)
     for language, text in (("en", english), ("pt", portuguese), ("fr", french)):
         with app.test_request_context(headers={"Accept-Language": language}):
-            assert descriptions.describe_value(type(value), plain.dump(value), RULESET) == text
+            assert descriptions.describe_value(type(value), described.dump(value), RULESET) == text
 
 
 def test_no_text_has_holes() -> None:
@@ -164,7 +164,7 @@ def test_no_text_has_holes() -> None:
     with create_app(Settings(), MemoryStore()).test_request_context():
         for _ in range(500):
             command = sample_command(RULESET, generator)
-            text = descriptions.describe_value(type(command), plain.dump(command), RULESET)
+            text = descriptions.describe_value(type(command), described.dump(command), RULESET)
             assert not set(text) & set("{}[]_"), text
             assert " –" not in text
             assert "None" not in text

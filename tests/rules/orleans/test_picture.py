@@ -6,7 +6,8 @@ import copy
 from typing import Any
 
 from service.render.orleans import chart, things
-from service.rules import plain
+from service.rules import described
+from service.rules.described import Command
 from service.rules.orleans import RULESET
 from service.rules.orleans.commands import (
     Delivery,
@@ -17,7 +18,6 @@ from service.rules.orleans.commands import (
     UseSacristy,
 )
 from service.rules.orleans.tables import MAP, PLACE, PLACE_ASKS
-from service.rules.plain import Command
 from tests.render.pictures import drawn, positions, those, words
 
 from .table import Table
@@ -167,7 +167,7 @@ def test_four_seats_with_all_stations_in_one_place() -> None:
 
 def test_a_place_that_can_be_used_is_marked() -> None:
     view = view_of(Table(seats=2))
-    command = plain.dump_command(UsePlace("farm_house"))
+    command = described.dump_command(UsePlace("farm_house"))
     root = drawn(NAME, view, (), [{"seat": 1, "command": command}])
     used = [each for each in those(root, "place") if those(each, "acts")]
     assert [each.attrib["data-place"] for each in used] == ["farm_house"]
@@ -184,7 +184,7 @@ def test_what_a_place_may_bring_is_marked() -> None:
         *(UsePlace("town_hall", deliveries=sent), UsePlace("guildhall"), UseSacristy()),
     ]
     view["seats"][0]["places"]["sacristy"] = [None] * len(PLACE_ASKS[PLACE["sacristy"]])
-    moves = [{"seat": 0, "command": plain.dump_command(each)} for each in uses]
+    moves = [{"seat": 0, "command": described.dump_command(each)} for each in uses]
     root = drawn(NAME, view, (), moves)
     check_marks(root, view, moves)
     (board,) = those(root, "board", seat=0)
@@ -207,7 +207,7 @@ def test_what_may_be_given_for_a_missing_coin_is_marked() -> None:
         *(Give("place_tile", tile="cellar"), Give("technology")),
         Give("technology", place="castle"),
     ]
-    moves = [{"seat": 0, "command": plain.dump_command(each)} for each in given]
+    moves = [{"seat": 0, "command": described.dump_command(each)} for each in given]
     root = drawn(NAME, view, (), moves)
     mine, other = (those(root, "board", seat=seat)[0] for seat in range(2))
     assert those(other, "may") == []
@@ -223,7 +223,7 @@ def test_what_may_be_given_for_a_missing_coin_is_marked() -> None:
 def test_followers_drawn_by_the_bathhouse_are_shown() -> None:
     view = view_of(Table(seats=2))
     view["seat"], view["bathhouse"] = 1, {"drawn": {"monk": 1, "farmer": 1}, "placed": 0}
-    command = plain.dump_command(PlaceFollower("monk", False, "castle", 0))
+    command = described.dump_command(PlaceFollower("monk", False, "castle", 0))
     root = drawn(NAME, view, (), [{"seat": 1, "command": command}])
     assert words(root).count("drawn") == 1
     (marked,) = [each for each in those(root, "held") if those(each, "may")]
@@ -232,7 +232,7 @@ def test_followers_drawn_by_the_bathhouse_are_shown() -> None:
 
 def last(view: Any, seat: int | None, command: Command) -> list[str]:
     """What is marked after a move: ids of what the marks are in, seats by their numbers."""
-    move = {"seat": seat, "command": plain.dump_command(command)}
+    move = {"seat": seat, "command": described.dump_command(command)}
     root = drawn(NAME, view, (), (), move)
     found = []
     for cls, data in (

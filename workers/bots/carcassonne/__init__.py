@@ -14,7 +14,7 @@ from service.rules.carcassonne.commands import SKIP
 from service.rules.carcassonne.law import spots
 from service.rules.carcassonne.state import FOLLOW, PLACE, SCORE, State
 from service.rules.chance import NoChance
-from service.rules.plain import Command
+from service.rules.described import Command
 from service.rules.ruleset import run
 from workers.bots.hints import Option, Policy
 

@@ -10,6 +10,7 @@ import random
 from collections.abc import Callable, Mapping
 from typing import Final
 
+from service.rules.described import Command
 from service.rules.gabelle.commands import (
     BUILDS,
     BUYS,
@@ -33,7 +34,6 @@ from service.rules.gabelle.state import (
     State,
 )
 from service.rules.gabelle.turns import purchases
-from service.rules.plain import Command
 from workers.bots.hints import Option, Policy
 
 from .merchant import Merchant

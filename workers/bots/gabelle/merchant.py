@@ -11,6 +11,7 @@ from collections.abc import Callable, Mapping
 from operator import add, mul, sub
 from typing import Final
 
+from service.rules.described import Command
 from service.rules.gabelle import RULESET
 from service.rules.gabelle.commands import (
     BUILDS,
@@ -39,7 +40,6 @@ from service.rules.gabelle.state import (
 from service.rules.gabelle.stock import Plan, Stock, keeps, productions
 from service.rules.gabelle.tables import OCTROI, payment
 from service.rules.gabelle.turns import purchases
-from service.rules.plain import Command
 
 from .worth import (
     Habits,

@@ -11,12 +11,12 @@ import random
 from typing import Final, cast
 
 from service.rules.chance import NoChance
+from service.rules.described import Command
 from service.rules.orleans import RULESET
 from service.rules.orleans.commands import END_PLANNING, PASS, UsePlace
 from service.rules.orleans.scoring import totals
 from service.rules.orleans.state import ACTIONS, OVER, PLANNING, State
 from service.rules.orleans.tables import DRAWS, KNIGHT, PLACES, STATUS
-from service.rules.plain import Command
 from service.rules.ruleset import run
 from workers.bots.hints import Option
 

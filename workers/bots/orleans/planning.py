@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
+from service.rules.described import Command
 from service.rules.orleans.bars import (
     BATH_PLACES,
     draws_left,
@@ -43,7 +44,6 @@ from service.rules.orleans.tables import (
     USES,
     bits,
 )
-from service.rules.plain import Command
 
 from .worth import GUILDHALL, LASTING_TILES, Outlook
 

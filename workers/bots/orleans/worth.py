@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any, Final, cast
 
+from service.rules.described import Command, Event
 from service.rules.orleans.action_events import (
     CitizenTaken,
     CoinsGained,
@@ -52,7 +53,6 @@ from service.rules.orleans.tables import (
     bits,
 )
 from service.rules.orleans.uses import Use
-from service.rules.plain import Command, Event
 
 GUILDHALL: Final = PLACE["guildhall"]
 POINTS_OF: Final[list[int]] = GOODS_POINTS
