@@ -23,7 +23,7 @@ from typing import Any
 
 from service.levels import LEVELS, SEARCH, levels
 from service.rules.ruleset import rulesets
-from workers.arena import Match, played, schedule, summary
+from workers.arena import Match, play_matches, schedule, summarize
 
 from . import page
 
@@ -54,7 +54,7 @@ def key(result: dict[str, Any]) -> Match:
 def line(results: list[dict[str, Any]]) -> str:
     """Returns a row of the table for results of one pairing."""
     first = key(results[0])
-    found = summary(results)
+    found = summarize(results)
     bound = "seconds too" if first.timed else "simulations"
     return (
         f"| {first.ruleset} | {first.seats} | {first.one} | {first.other} | {found.games} "
@@ -141,7 +141,7 @@ def main() -> None:
         done = [result for result in known() if key(result) in set(wanted)]
         missing = set(wanted) - set(map(key, done))
         left = [match for match in wanted if match in missing]
-        for result in played(left, asked.jobs):
+        for result in play_matches(left, asked.jobs):
             done.append(result)
             with RESULTS.open("a") as out:  # one write a line: several runs may go on at once
                 out.write(json.dumps(result) + "\n")

@@ -1,4 +1,4 @@
-"""Advice: a search for the seat that asked, in its place and with luck of its own."""
+"""The job of analyses: a search in a seat's place, with draws of its own."""
 
 from __future__ import annotations
 
@@ -24,47 +24,49 @@ log = logging.getLogger(__name__)
 
 
 def run_analysis(context: WorkerContext, analysis_id: str) -> bool:
-    """Thinks about a question that waits under an id and writes down what came of it.
+    """Computes the analysis that waits under an id and stores its result.
 
-    Returns whether anything waited. Raises what the store raises.
+    Returns whether anything waited. Raises as the store does.
     """
     store = context.command_handler.store
     wanted = analyses.start_analysis(store, analysis_id)
     if wanted is None:
         return False
     tracing.note(request=wanted.request)
-    told = _run_search(context, wanted)
-    if told is None:
+    result = _run_search(context, wanted)
+    if result is None:
         found = analyses.fail_analysis(store, wanted)
     else:
-        ranked = [Choice(**{**each, "points": tuple(each["points"])}) for each in told["ranked"]]
-        found = analyses.complete_analysis(store, wanted, told["simulations"], ranked, told["line"])
-    metrics.ANALYSED.labels(found.status).inc()
+        ranked = [Choice(**{**each, "points": tuple(each["points"])}) for each in result["ranked"]]
+        found = analyses.complete_analysis(
+            store, wanted, result["simulations"], ranked, result["line"]
+        )
+    metrics.ANALYSES.labels(found.status).inc()
     return True
 
 
 def _run_search(context: WorkerContext, wanted: Analysis) -> Any:
-    """Returns what the level's search finds at the version asked about, as plain data; None where
+    """Returns the result of the level's search at the version in question, as plain data.
 
-    it can't. It is held to the bounds of bots' moves (see `thinking`).
+    None where it fails. It has the limits of bots' moves (see `sandbox`).
     """
     try:
         game = context.command_handler.repository.load_version(wanted.game, wanted.version)
     except (Gone, UnknownGame):
         return None
-    if game.hash.hex() != wanted.hash:  # the store has lost what was asked about
+    if game.hash.hex() != wanted.hash:  # the store has lost this version
         return None
     try:
         return sandbox.run_in_child(
-            lambda: _search(game, wanted), sandbox.time_allowed(game.ruleset, wanted.level)
+            lambda: _search(game, wanted), sandbox.time_limit(game.ruleset, wanted.level)
         )
-    except sandbox.BotFault as fault:
-        log.error("the analysis %s of game %s %s: %s", wanted.id, game.id, fault.reason, fault)
+    except sandbox.BotError as error:
+        log.error("the analysis %s of game %s %s: %s", wanted.id, game.id, error.reason, error)
         return None
 
 
 def _search(game: Game, wanted: Analysis) -> Any:
-    advice = bots.think(
+    advice = bots.search_advice(
         game.ruleset,
         game.state,
         wanted.seat,
@@ -81,22 +83,22 @@ def _search(game: Game, wanted: Analysis) -> Any:
 
 
 def analysis_generator(wanted: Analysis) -> random.Random:
-    """Returns the search's own generator. It follows from what was asked, never from the game's
+    """Returns the search's own generator. It follows from the question, never from the game's seed:
 
-    seed: a question that is asked or thought about again has the same answer.
+    the same question has the same result whenever it is computed.
     """
     return random.Random(f"{wanted.game} {wanted.version} {wanted.seat} {wanted.level}")
 
 
 def _ranked_choices(advice: Advice, legal: Collection[Command]) -> list[Choice]:
-    """Returns the commands looked at, best first, none twice.
+    """Returns the commands considered, best first, none twice.
 
-    A plan is told by its first command that is legal at once and by which no better plan is told;
-    one without any adds nothing.
+    A plan is represented by its first command that is legal now and represents no better plan; a
+    plan without any is left out.
     """
     found: dict[Command, Choice] = {}
     for each in advice.ranked:
-        own = next((one for one in each.plan if one in legal and one not in found), None)
-        if own is not None:
-            found[own] = Choice(dump_command(own), each.points, each.win, each.visits)
+        command = next((one for one in each.plan if one in legal and one not in found), None)
+        if command is not None:
+            found[command] = Choice(dump_command(command), each.points, each.win, each.visits)
     return list(found.values())

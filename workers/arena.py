@@ -1,8 +1,8 @@
-"""Matches of bots: one level in one seat, another in all others, the seats passed round.
+"""The arena: matches of bots, one level in one seat against another in all others.
 
 Games of a round have the same draws, and the level that is measured sits in each seat once (two
 seats: the pairs of games of a tournament). So luck and seat count for both sides alike. Nothing of
-the service takes part: the law, the bots, a generator; a clock where the levels' seconds count.
+the service takes part: only rules, bots, a generator, and a clock where the levels' seconds count.
 """
 
 from __future__ import annotations
@@ -25,9 +25,9 @@ Z: Final = 1.96
 class Match(NamedTuple):
     """One game to be played: `one` sits in seat `seat`, `other` in all others.
 
-    Matches of equal `pair` have equal draws. `timed`: the levels' seconds count beside their
-    simulations, so that the machine's speed tells. `setting` says in the results what figures the
-    levels had; it changes nothing.
+    Matches with the same `pair` have the same draws. `timed`: the levels' seconds count besides
+    their simulations, so that the machine's speed matters. `setting` says in the results what
+    figures the levels had; it changes nothing.
     """
 
     ruleset: str
@@ -41,9 +41,9 @@ class Match(NamedTuple):
 
 
 class Summary(NamedTuple):
-    """What results of one pairing come to. `won` is a share of first places, ties in parts; `low`
+    """The results of one pairing in figures. `won` is the share of first places, ties in parts;
 
-    and `high` are its interval. Ranks are means; in a tie each has the mean of the places.
+    `low` and `high` are its interval. Ranks are means; in a tie each has the mean of the places.
     """
 
     games: int
@@ -63,18 +63,18 @@ def schedule(ruleset: str, one: str, other: str, rounds: int, seats: int = 2) ->
             yield Match(ruleset, one, other, number, seat, seats=seats)
 
 
-def play(match: Match) -> dict[str, Any]:
+def play_match(match: Match) -> dict[str, Any]:
     """Plays a game and returns the match with its result, as plain data.
 
     `totals` and `ranks` name the level measured first, then the others by seat; `cpu_s` (seconds
     of thinking), `longest_s` (the longest that one search took) and `moves` have two numbers: of
     the level measured, and of all others together. Raises `KeyError` for an unknown ruleset and
-    `NoLevel`; what the law raises for a number of seats that does not fit.
+    `UnknownLevel`; and as the rules do for a number of seats that does not fit.
     """
     ruleset = rulesets()[match.ruleset]
     names = [match.other] * match.seats
     names[match.seat] = match.one
-    clock = time.monotonic if match.timed else bots.timeless
+    clock = time.monotonic if match.timed else bots.stopped_clock
     generators = [random.Random(f"{match.pair} {seat}") for seat in range(match.seats)]
     chance = FreeChance(random.Random(f"draws {match.pair}"))
     state, _ = start(ruleset, match.seats, ruleset.options(), chance)
@@ -83,12 +83,12 @@ def play(match: Match) -> dict[str, Any]:
         seat = acting[0]
         side = int(seat != match.seat)
         begun = time.process_time()
-        found = bots.line(ruleset, state, seat, names[seat], generators[seat], clock)
+        line = bots.choose_line(ruleset, state, seat, names[seat], generators[seat], clock)
         took = time.process_time() - begun
         spent[side] += took
         longest[side] = max(longest[side], took)
-        moves[side] += len(found)
-        for command in found:
+        moves[side] += len(line)
+        for command in line:
             run(ruleset, state, seat, command, chance)
     scores = ruleset.score(state).seats
     order = sorted(range(match.seats), key=lambda seat: (seat != match.seat, seat))
@@ -102,17 +102,17 @@ def play(match: Match) -> dict[str, Any]:
     }
 
 
-def played(matches: Sequence[Match], jobs: int = 1) -> Iterator[dict[str, Any]]:
-    """Plays games in so many processes and yields their results as they come."""
+def play_matches(matches: Sequence[Match], jobs: int = 1) -> Iterator[dict[str, Any]]:
+    """Plays games in so many processes (`jobs`) and yields their results as they finish."""
     if jobs == 1:
-        yield from map(play, matches)
+        yield from map(play_match, matches)
         return
     with ProcessPoolExecutor(jobs) as pool:
-        for future in as_completed([pool.submit(play, match) for match in matches]):
+        for future in as_completed([pool.submit(play_match, match) for match in matches]):
             yield future.result()
 
 
-def interval(wins: float, games: int) -> tuple[float, float]:
+def wilson_interval(wins: float, games: int) -> tuple[float, float]:
     """Returns Wilson's interval (95 %) of a share."""
     share = wins / games
     middle = share + Z * Z / (2 * games)
@@ -121,8 +121,8 @@ def interval(wins: float, games: int) -> tuple[float, float]:
     return (middle - half) / whole, (middle + half) / whole
 
 
-def summary(results: Sequence[dict[str, Any]]) -> Summary:
-    """Returns what results come to; one at least, all of one pairing."""
+def summarize(results: Sequence[dict[str, Any]]) -> Summary:
+    """Returns the summary of results; at least one, all of one pairing."""
     games = len(results)
     others = len(results[0]["ranks"]) - 1
     wins = sum(1 / result["ranks"].count(1) for result in results if result["ranks"][0] == 1)
@@ -141,7 +141,7 @@ def summary(results: Sequence[dict[str, Any]]) -> Summary:
     return Summary(
         games,
         wins / games,
-        *interval(wins, games),
+        *wilson_interval(wins, games),
         totals=(total, totals),
         ranks=(rank, (places - rank) / others),
         milliseconds=(spent[0], spent[1]),

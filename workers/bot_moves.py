@@ -1,6 +1,6 @@
-"""What bots do in a game: a level thinks, its commands are sent, and where it comes to nothing the
+"""Bots' moves in a game: a level chooses commands, they are sent; where it fails, the next lower
 
-next lower level moves in its place.
+level moves in its place.
 """
 
 from __future__ import annotations
@@ -18,17 +18,17 @@ from service.store import StoreError
 
 from . import sandbox
 from .context import WorkerContext
-from .metrics import REPLACED
-from .sandbox import BotFailed, BotFault
+from .metrics import BOT_MOVES_REPLACED
+from .sandbox import BotError, BotFailed
 
 log = logging.getLogger(__name__)
 
 LEASE: Final = 5_000
-"""How long (ms) quick work is left to the worker that took it."""
+"""For how long (ms) quick work belongs to the worker that took it."""
 
 
-class _Stuck(Exception):
-    """A level came to nothing: how far the game is then, and why."""
+class _LevelFailed(Exception):
+    """A level failed: the game as it is then, and the reason."""
 
     def __init__(self, game: Game, reason: str) -> None:
         super().__init__(reason)
@@ -37,35 +37,40 @@ class _Stuck(Exception):
 
 
 def play_move(
-    context: WorkerContext, game: Game, seat: int, *, further: bool = True, apart: bool = False
+    context: WorkerContext,
+    game: Game,
+    seat: int,
+    *,
+    may_continue: bool = True,
+    in_child: bool = False,
 ) -> Committed:
-    """Lets the bot that plays a seat move: one command, or several in a row that it thought out
+    """Lets the bot that plays a seat move: one command, or several in a row that it chose together;
 
-    together; never more than one at a table with a delay between them. Where its level fails or
-    overruns, the next lower one moves for it, and the record says so.
+    never more than one at a table with a delay between moves. Where its level fails or overruns its
+    limits, the next lower one moves for it, and the record says so.
 
-    `further`: the caller goes on by itself where bots must act again. `apart`: the bot thinks in a
-    process of its own, whatever its level. Raises `Stale` when the game has moved on, and `Failed`
-    where the lowest level came to nothing too.
+    `may_continue`: the caller plays on by itself where bots must act again. `in_child`: the bot
+    runs in a child process, whatever its level. Returns the last command's result. Raises `Stale`
+    when the game has moved on, and `BotFailed` where the lowest level failed too.
     """
-    own = game.table.seats[seat].level or LEVELS[0]
+    own_level = game.table.seats[seat].level or LEVELS[0]
     reason: str | None = None
-    for level in levels_down_from(own):
-        replaced = None if reason is None else Replaced(own, level, reason)
-        turn = _Attempt(context, seat, level, replaced, further, apart)
+    for level in levels_down_from(own_level):
+        replaced = None if reason is None else Replaced(own_level, level, reason)
+        attempt = _Attempt(context, seat, level, replaced, may_continue, in_child)
         try:
-            written = turn.made(game)
-        except _Stuck as stuck:
-            game, reason = stuck.game, reason or stuck.reason
+            committed = attempt.play(game)
+        except _LevelFailed as failure:
+            game, reason = failure.game, reason or failure.reason
         else:
             if replaced is not None:
-                REPLACED.labels(own, replaced.reason).inc()
-            return written
+                BOT_MOVES_REPLACED.labels(own_level, replaced.reason).inc()
+            return committed
     raise BotFailed(f"no level moves for seat {seat} of game {game.id}")
 
 
 class _Attempt:
-    """A level's try to move for a seat, as it stands in `move`."""
+    """One level's attempt to move for a seat; see `play_move`."""
 
     def __init__(
         self,
@@ -73,45 +78,45 @@ class _Attempt:
         seat: int,
         level: str,
         replaced: Replaced | None,
-        further: bool,
-        apart: bool,
+        may_continue: bool,
+        in_child: bool,
     ) -> None:
-        self._house, self._seat, self._level = context, seat, level
-        self._replaced, self._further, self._apart = replaced, further, apart
+        self._context, self._seat, self._level = context, seat, level
+        self._replaced, self._may_continue, self._in_child = replaced, may_continue, in_child
 
-    def made(self, game: Game) -> Committed:
-        """Returns what the last command came to. Raises `_Stuck`, and as the write path does."""
-        written: Committed | None = None
+    def play(self, game: Game) -> Committed:
+        """Returns the last command's result. Raises `_LevelFailed`, and as the write path does."""
+        committed: Committed | None = None
         try:
-            line = self._thought(game)
-            for left in reversed(range(len(line))):
-                bot_lease = LEASE if left or self._further else 0
-                written = self._sent(game, line[-1 - left], bot_lease)
-                game = written.game
-        except BotFault as fault:
-            log.error("%s %s in game %s: %s", self._level, fault.reason, game.id, fault)
-            if written is None or self._seat in game.to_act():
-                raise _Stuck(game, fault.reason) from fault
-        assert written is not None  # noqa: S101 - a line has a command
-        return written
+            line = self._choose_line(game)
+            for remaining in reversed(range(len(line))):
+                bot_lease = LEASE if remaining or self._may_continue else 0
+                committed = self._send(game, line[-1 - remaining], bot_lease)
+                game = committed.game
+        except BotError as error:
+            log.error("%s %s in game %s: %s", self._level, error.reason, game.id, error)
+            if committed is None or self._seat in game.to_act():
+                raise _LevelFailed(game, error.reason) from error
+        assert committed is not None  # noqa: S101 - a line has a command
+        return committed
 
-    def _thought(self, game: Game) -> tuple[Command, ...]:
-        line = sandbox.think_line(
+    def _choose_line(self, game: Game) -> tuple[Command, ...]:
+        line = sandbox.choose_line(
             game.ruleset,
             game.state,
             self._seat,
             self._level,
-            self._house.generator,
-            apart=self._apart,
+            self._context.generator,
+            in_child=self._in_child,
         )
         return line[:1] if game.table.created.bot_delay else line
 
-    def _sent(self, game: Game, command: Command, bot_lease: int) -> Committed:
+    def _send(self, game: Game, command: Command, bot_lease: int) -> Committed:
         try:
-            return self._house.command_handler.play_bot(
+            return self._context.command_handler.play_bot(
                 self._seat, command, game, self._level, bot_lease=bot_lease, replaced=self._replaced
             )
         except (CommandError, StoreError):
             raise
-        except Exception as fault:  # whatever a bot sends, the game goes on
-            raise BotFailed(f"{command} is no move: {fault!r}") from fault
+        except Exception as error:  # whatever a bot sends, the game goes on
+            raise BotFailed(f"{command} is no move: {error!r}") from error

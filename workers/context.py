@@ -1,4 +1,4 @@
-"""What the jobs need to do their work: the write path, the bots' generator, the couriers."""
+"""The context of jobs: the write path, the bots' generator, the delivery threads."""
 
 from __future__ import annotations
 
@@ -17,24 +17,27 @@ from .webhooks.delivery_pool import DeliveryPool
 
 @dataclass(frozen=True, slots=True)
 class WorkerContext:
-    """The write path and what goes with it. `generator` is the bots' own, from the system;
+    """What every job gets. `generator` is the bots' own, seeded by the system; archived games go to
 
-    `folder` is where archived games go, `courier` carries what webhooks are told; `local` lets it
-    call loopback and private networks.
+    `archive_folder`; `delivery_pool` has the threads that send webhook messages, and `local` lets
+    them call loopback and private networks.
     """
 
     command_handler: CommandHandler
     life: Lifetimes
     generator: random.Random = field(default_factory=random.Random)
-    folder: Path = Path("archive")
+    archive_folder: Path = Path("archive")
     delivery_pool: DeliveryPool = field(default_factory=DeliveryPool)
     local: bool = False
 
 
 def build_context(store: Store, settings: Settings) -> WorkerContext:
-    """Returns the house on a store, as the settings want it."""
+    """Returns the context for a store and settings."""
     repository = Repository(store, settings.cache, settings.archive)
     command_handler = CommandHandler(store, repository, settings.lifetimes, settings.patience)
     return WorkerContext(
-        command_handler, settings.lifetimes, folder=settings.archive, local=settings.hooks_local
+        command_handler,
+        settings.lifetimes,
+        archive_folder=settings.archive,
+        local=settings.hooks_local,
     )

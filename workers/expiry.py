@@ -1,4 +1,4 @@
-"""What is done when a seat's time has run out (T-8), and how it is measured."""
+"""The job for a seat whose time has run out (T-8), and its metrics."""
 
 from __future__ import annotations
 
@@ -22,18 +22,18 @@ LAG: Final = Histogram(
 )
 
 
-def expire_seat(context: WorkerContext, game: Game, by: str) -> bool:
-    """Lets follow what the table chose for the seat whose time runs out first.
+def expire_seat(context: WorkerContext, game: Game, sent_by: str) -> bool:
+    """Carries out what the table chose for the seat whose time runs out first.
 
-    Where more seats are late the game owes this again at once. Raises `Stale` when the game has
-    moved on: a command of the seat that was faster stands.
+    Returns whether any clock runs. Where more seats are late, the same work is due again at once.
+    Raises `Stale` when the game has moved on: a command of the seat that was faster stands.
     """
     first = seat_clocks.first_to_expire(game.table)
     if first is None:
         return False
     until, seat = first
-    written = context.command_handler.expire_seat(game, seat, by)
-    for line in written.events:
+    committed = context.command_handler.expire_seat(game, seat, sent_by)
+    for line in committed.events:
         if isinstance(line.event, Expired):
             EXPIRED.labels(line.event.following).inc()
             LAG.observe((line.at - until) / 1000)

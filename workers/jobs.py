@@ -1,7 +1,7 @@
-"""What the workers do: each job loads the newest state and asks whether it still owes this.
+"""Jobs: each loads the newest state of a game and does its due work, if it is still due.
 
 Jobs may be late, doubled or lost. Late and doubled ones find nothing to do, or are refused by the
-store since the game has moved on; a lost one comes again when its lease ends.
+store since the game has moved on; a lost one is due again when its lease ends.
 """
 
 from __future__ import annotations
@@ -14,12 +14,12 @@ from typing import Any, Final
 
 from rq import get_current_job
 
-from service.games import analyses as questions
+from service.games import analyses as game_analyses
 from service.games import due_work, tracing
 from service.games.commands import tournaments
 from service.games.commands.errors import Stale
 from service.games.game import Game
-from service.games.records import archive as archives
+from service.games.records import archive as record_archive
 from service.games.records import record_import
 from service.games.repository import UnknownGame
 from service.store import WEBHOOK, Gone
@@ -32,206 +32,218 @@ log = logging.getLogger(__name__)
 
 MAX_MOVES: Final = 50
 MAX_SECONDS: Final = 2.0
-"""A job plays bots' moves one after the other, so many or so long; then others have their turn."""
+"""A job plays bots' moves one after the other, so many or so long (s); then it yields to others."""
 
-MAX_ALONE: Final = 0.1
-"""Seconds instead for bots alone, whom nobody waits for."""
+MAX_SECONDS_BOTS_ONLY: Final = 0.1
+"""Seconds instead in games of bots alone, which nobody waits for."""
 
 LEASE: Final = bot_moves.LEASE
-"""How long (ms) quick work is left to the worker that took it."""
+"""For how long (ms) quick work belongs to the worker that took it."""
 
-THINKING: Final = 7_000
-"""How long (ms) a move is left to the worker that thinks about it."""
+SEARCH_LEASE: Final = 7_000
+"""For how long (ms) a move belongs to the worker that searches it."""
 
 LEASES: Final[Mapping[str, int]] = {
-    due_work.BOT_SEARCH: THINKING,
-    due_work.BOTS_ONLY_SEARCH: THINKING,
+    due_work.BOT_SEARCH: SEARCH_LEASE,
+    due_work.BOTS_ONLY_SEARCH: SEARCH_LEASE,
     due_work.IMPORT: record_import.LEASE,
-    due_work.ANALYSIS: questions.LEASE,
+    due_work.ANALYSIS: game_analyses.LEASE,
     WEBHOOK: webhook_delivery.LEASE,
 }
-"""The leases that are not `LEASE`, by kind of work (of webhooks: by their sort)."""
+"""The leases that are not `LEASE`, by kind of work (deliveries: by the kind's prefix)."""
 
-WAIT: Final = 600_000
-"""After how long (ms) a table that is over asks again whether its tournament is."""
+REVEAL_RETRY: Final = 600_000
+"""After how long (ms) a table that is over checks again whether its tournament is."""
 
 
 @dataclass(frozen=True, slots=True)
 class Task:
-    """A piece of work as it is asked for. `by` names in the record who did it (a bot's move names
+    """A piece of due work. `sent_by` names the sender in the record (a bot's move names its level
 
-    its level instead); `again`: a worker that was to do it was lost.
+    instead); `worker_lost`: a worker that had the work before was lost.
     """
 
     kind: str
-    by: str = "worker"
-    again: bool = False
+    sent_by: str = "worker"
+    worker_lost: bool = False
 
 
 def do_work(
-    context: WorkerContext, kind: str, game_id: str, by: str = "worker", *, again: bool = False
+    context: WorkerContext,
+    kind: str,
+    game_id: str,
+    sent_by: str = "worker",
+    *,
+    worker_lost: bool = False,
 ) -> bool:
-    """Does what a game owes, if it still does. Returns whether anything was done.
+    """Does a game's due work, if it is still due. Returns whether anything was done.
 
-    `by` and `again` as in `Task`. It goes back to the request whose append made the work due, and
-    says so in its log lines and appends. Raises what the store raises; what was left undone comes
-    again when its lease ends.
+    `sent_by` and `worker_lost` as in `Task`. Log lines and appends carry the id of the request
+    whose append made the work due. Raises as the store does; work left undone is due again when its
+    lease ends.
     """
     with tracing.traced(game=game_id, kind=kind, **_job_facts()):
         began = time.monotonic()
-        done = _do_work(context, kind, game_id, by, again)
+        done = _do_work(context, kind, game_id, sent_by, worker_lost)
         ms = round((time.monotonic() - began) * 1000, 1)
         log.info("worked" if done else "nothing to do", extra={"ms": ms})
         return done
 
 
 def _job_facts() -> dict[str, str]:
-    """Returns what the queues call this work, as the relay's line does; nothing in the relay."""
+    """Returns the job's id for log lines, as in the relay's line; nothing in the relay itself."""
     job = get_current_job()
     return {} if job is None else {"job": job.id}
 
 
-def _do_work(context: WorkerContext, kind: str, game_id: str, by: str, again: bool) -> bool:
-    sort, _, own = kind.partition("-")
-    if sort == WEBHOOK:
-        return context.delivery_pool.take(
+def _do_work(
+    context: WorkerContext, kind: str, game_id: str, sent_by: str, worker_lost: bool
+) -> bool:
+    prefix, _, webhook_id = kind.partition("-")
+    if prefix == WEBHOOK:
+        return context.delivery_pool.start(
             game_id,
-            own,
+            webhook_id,
             context.command_handler.store,
-            lambda: webhook_delivery.deliver(context, game_id, own),
+            lambda: webhook_delivery.deliver(context, game_id, webhook_id),
         )
     if kind == due_work.IMPORT:
         return _import(context, game_id)
     if kind == due_work.ANALYSIS:
         return analyses.run_analysis(context, game_id)
-    alike = due_work.SAME_WORK.get(kind, (kind,))
-    dues = context.command_handler.store.get_due(game_id, alike)
+    same_work = due_work.SAME_WORK.get(kind, (kind,))
+    noted_times = context.command_handler.store.get_due(game_id, same_work)
     try:
         loaded = context.command_handler.repository.load(game_id)
     except (Gone, UnknownGame):
         return False
     tracing.note(request=loaded.game.request)
-    owes = due_work.due_work(loaded.game, loaded.game.table.changed_at, context.life)
-    kind = next((each for each in alike if owes.get(each) is not None), kind)
-    truly, due = owes.get(kind), dues.get(kind)
-    if truly is None or truly > loaded.now:
-        if due is not None:
-            context.command_handler.store.set_due(game_id, kind, truly, only_if=due)
+    due_times = due_work.due_work(loaded.game, loaded.game.table.changed_at, context.life)
+    kind = next((each for each in same_work if due_times.get(each) is not None), kind)
+    due, noted = due_times.get(kind), noted_times.get(kind)
+    if due is None or due > loaded.now:
+        if noted is not None:
+            context.command_handler.store.set_due(game_id, kind, due, only_if=noted)
         return False
     try:
-        return _DUTIES[kind](context, loaded.game, Task(kind, by, again))
+        return _WORK[kind](context, loaded.game, Task(kind, sent_by, worker_lost))
     except (Stale, Gone):
         return False
 
 
-def _play(context: WorkerContext, game: Game, task: Task) -> bool:
-    """Plays the bots that must act at once, until people must or time is up; one move alone at a
+def _play_quick_bots(context: WorkerContext, game: Game, task: Task) -> bool:
+    """Plays the bots that move at once until people must act or the job's time is up.
 
-    table with a delay between them.
+    At a table with a delay between bots' moves it plays a single move.
     """
-    one_by_one = bool(game.table.created.bot_delay)
-    end = time.monotonic() + (MAX_ALONE if task.kind == due_work.BOTS_ONLY_MOVE else MAX_SECONDS)
-    for _ in range(1 if one_by_one else MAX_MOVES):
-        seat = waiting_bot(game)
+    single_move = bool(game.table.created.bot_delay)
+    end = time.monotonic() + (
+        MAX_SECONDS_BOTS_ONLY if task.kind == due_work.BOTS_ONLY_MOVE else MAX_SECONDS
+    )
+    for _ in range(1 if single_move else MAX_MOVES):
+        seat = quick_bot_to_act(game)
         if seat is None:
             return True
         game = bot_moves.play_move(
-            context, game, seat, further=not one_by_one, apart=task.again
+            context, game, seat, may_continue=not single_move, in_child=task.worker_lost
         ).game
         if time.monotonic() > end:
             break
-    if not one_by_one and waiting_bot(game) is not None:
+    if not single_move and quick_bot_to_act(game) is not None:
         store = context.command_handler.store
         store.set_due(game.id, task.kind, store.now())
     return True
 
 
-def _think(context: WorkerContext, game: Game, task: Task) -> bool:
-    """Plays what one search of a bot that takes its time brought; the lease counts from now."""
+def _play_searching_bot(context: WorkerContext, game: Game, task: Task) -> bool:
+    """Plays one move of a bot that searches; the lease counts from now."""
     store = context.command_handler.store
-    store.extend_lease(game.id, task.kind, store.now() + THINKING)
+    store.extend_lease(game.id, task.kind, store.now() + SEARCH_LEASE)
     seat = next(seat for seat in game.to_act() if game.table.seats[seat].bot)
-    bot_moves.play_move(context, game, seat, further=False)
+    bot_moves.play_move(context, game, seat, may_continue=False)
     return True
 
 
-def waiting_bot(game: Game) -> int | None:
-    """Returns the first seat that the game waits for and a bot of a quick level plays."""
+def quick_bot_to_act(game: Game) -> int | None:
+    """Returns the first seat to act that a bot of a quick level plays; None where there is none."""
     for seat in game.to_act():
-        held = game.table.seats[seat]
-        if held.bot and held.level in due_work.QUICK_LEVELS:
+        player = game.table.seats[seat]
+        if player.bot and player.level in due_work.QUICK_LEVELS:
             return seat
     return None
 
 
 def _score(context: WorkerContext, game: Game, task: Task) -> bool:
-    context.command_handler.append_result(game, task.by)
+    context.command_handler.append_result(game, task.sent_by)
     return True
 
 
-def _expire(context: WorkerContext, game: Game, task: Task) -> bool:
-    context.command_handler.abandon(game, "expired", task.by)
+def _end_unstarted(context: WorkerContext, game: Game, task: Task) -> bool:
+    context.command_handler.abandon(game, "expired", task.sent_by)
     return True
 
 
-def _abandon(context: WorkerContext, game: Game, task: Task) -> bool:
-    context.command_handler.abandon(game, "idle", task.by)
+def _end_idle(context: WorkerContext, game: Game, task: Task) -> bool:
+    context.command_handler.abandon(game, "idle", task.sent_by)
     return True
 
 
 def _reveal(context: WorkerContext, game: Game, task: Task) -> bool:
-    """Shows the chance of a tournament's table once all are over, and rings for the others."""
+    """Reveals the chance of a tournament's table once all are over, and makes the others due."""
     command_handler = context.command_handler
     store = command_handler.store
     now, due = store.now(), store.get_due(game.id, (due_work.REVEAL,)).get(due_work.REVEAL)
     if tournaments.is_outstanding(command_handler.repository, game, now, context.life.expire):
-        store.set_due(game.id, due_work.REVEAL, now + WAIT, only_if=due)
+        store.set_due(game.id, due_work.REVEAL, now + REVEAL_RETRY, only_if=due)
         return False
-    command_handler.reveal_chance(game, task.by)
+    command_handler.reveal_chance(game, task.sent_by)
     for other in tournaments.still_sealed(command_handler.repository, game):
         store.set_due(other, due_work.REVEAL, now)
     return True
 
 
-def _overdue(context: WorkerContext, game: Game, task: Task) -> bool:
-    return expiry.expire_seat(context, game, task.by)
+def _expire_seat(context: WorkerContext, game: Game, task: Task) -> bool:
+    return expiry.expire_seat(context, game, task.sent_by)
 
 
 def _archive(context: WorkerContext, game: Game, task: Task) -> bool:
-    done = archives.archive_game(context.command_handler.store, game, context.folder) is not None
+    done = (
+        record_archive.archive_game(context.command_handler.store, game, context.archive_folder)
+        is not None
+    )
     context.command_handler.repository.evict(game.id)
     return done
 
 
 def _import(context: WorkerContext, import_id: str) -> bool:
-    """Judges a record that waits under an id; see `importing`."""
+    """Judges a record that waits under an id; see `record_import`."""
     found = record_import.run_import(context.command_handler, import_id, context.life.archive)
     if found is not None:
-        metrics.JUDGED.labels(found.status).inc()
+        metrics.RECORDS_JUDGED.labels(found.status).inc()
     return found is not None
 
 
-_DUTIES: Final[Mapping[str, Callable[[WorkerContext, Game, Task], bool]]] = {
-    due_work.BOT_MOVE: _play,
-    due_work.BOT_SEARCH: _think,
-    due_work.BOTS_ONLY_MOVE: _play,
-    due_work.BOTS_ONLY_SEARCH: _think,
+_WORK: Final[Mapping[str, Callable[[WorkerContext, Game, Task], bool]]] = {
+    due_work.BOT_MOVE: _play_quick_bots,
+    due_work.BOT_SEARCH: _play_searching_bot,
+    due_work.BOTS_ONLY_MOVE: _play_quick_bots,
+    due_work.BOTS_ONLY_SEARCH: _play_searching_bot,
     due_work.SCORE: _score,
-    due_work.EXPIRE: _expire,
-    due_work.IDLE: _abandon,
+    due_work.EXPIRE: _end_unstarted,
+    due_work.IDLE: _end_idle,
     due_work.ARCHIVE: _archive,
-    due_work.DEADLINE: _overdue,
+    due_work.DEADLINE: _expire_seat,
     due_work.REVEAL: _reveal,
 }
 
-_held: dict[str, WorkerContext] = {}
+_process: dict[str, WorkerContext] = {}
 
 
 def set_context(context: WorkerContext) -> None:
-    """Gives this process the house that its jobs work in."""
-    _held["house"] = context
+    """Sets the context in which this process does its jobs."""
+    _process["context"] = context
 
 
-def work(kind: str, game_id: str, again: bool = False) -> Any:
-    """The job as the queues know it: `answer` in the house that this process holds."""
-    return do_work(_held["house"], kind, game_id, again=again)
+def work(kind: str, game_id: str, worker_lost: bool = False) -> Any:
+    """The job as it is in the queues: `do_work` in this process' context."""
+    return do_work(_process["context"], kind, game_id, worker_lost=worker_lost)

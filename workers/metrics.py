@@ -1,4 +1,4 @@
-"""Counters of the workers, shared through the folder that the API gathers, if there is one."""
+"""Metrics of the workers, shared through the folder that the API collects, if there is one."""
 
 from __future__ import annotations
 
@@ -6,18 +6,18 @@ from typing import Final
 
 from prometheus_client import Counter
 
-JUDGED: Final = Counter(
-    "bailli_records_judged_total", "Records judged again, by what came of them.", ("outcome",)
+RECORDS_JUDGED: Final = Counter(
+    "bailli_records_judged_total", "Imported records judged, by outcome.", ("outcome",)
 )
 
-REPLACED: Final = Counter(
+BOT_MOVES_REPLACED: Final = Counter(
     "bailli_bot_moves_replaced_total",
-    "Bots' moves that a lower level made, by the seat's own level and why.",
+    "Bots' moves that a lower level made, by the seat's own level and the reason.",
     ("level", "reason"),
 )
 
-ANALYSED: Final = Counter(
+ANALYSES: Final = Counter(
     "bailli_analyses_total",
-    "Questions for advice thought about, by what came of them.",
+    "Analyses computed, by outcome.",
     ("outcome",),
 )

@@ -1,7 +1,7 @@
-"""The relay: takes what is due from the store and rings for the workers.
+"""The relay: leases due work from the store and rings for the workers.
 
-It holds nothing of its own: any number of relays may run, and one that dies is replaced. What it
-leased and could not ring for comes again when the lease ends.
+It has no state of its own: any number of relays may run, and one that dies is replaced. Work that
+it leased and could not ring for is due again when the lease ends.
 """
 
 from __future__ import annotations
@@ -23,28 +23,28 @@ from .jobs import LEASES, do_work
 
 log = logging.getLogger(__name__)
 
-POLL: Final = 1.0
-"""Seconds between two looks at every partition."""
+POLL_INTERVAL: Final = 1.0
+"""Seconds between two polls of every partition."""
 
-SHORTEST: Final = 0.005
-"""Seconds to wait for what is about to come due."""
+MIN_WAIT: Final = 0.005
+"""Seconds to wait at least for work that is about to be due."""
 
-MOST: Final = 100
-"""How much is leased of a partition at a time."""
+MAX_LEASES: Final = 100
+"""How much work of a partition is leased at a time."""
 
-PATIENCE: Final = 2
-"""After so many leases that led to nothing the relay does the work itself, if it is one of `ALONE`:
+MAX_FRUITLESS_LEASES: Final = 2
+"""After so many leases in vain the relay itself does work of `DONE_BY_RELAY`, which needs no search
 
-what needs no thinking and must not wait for workers.
+and must not wait for workers.
 """
 
-ALONE: Final = (due_work.SCORE, due_work.DEADLINE)
+DONE_BY_RELAY: Final = (due_work.SCORE, due_work.DEADLINE)
 
-CROWDS: Final = (due_work.BOTS_ONLY_MOVE, due_work.BOTS_ONLY_SEARCH)
+BOTS_ONLY: Final = (due_work.BOTS_ONLY_MOVE, due_work.BOTS_ONLY_SEARCH)
 
 
 class Doorbell(Protocol):
-    """Whatever calls workers to work."""
+    """What calls workers to work."""
 
     def ring(self, lease: DueWork) -> bool:
         """Calls for a piece of work. Returns whether it had to."""
@@ -52,84 +52,88 @@ class Doorbell(Protocol):
 
 
 class Relay:
-    """Leases what is due and rings. `house` is for what no worker takes."""
+    """Leases due work and rings for it. `context` is for work that no worker takes."""
 
-    def __init__(self, context: WorkerContext, bells: Doorbell) -> None:
-        self._house = context
+    def __init__(self, context: WorkerContext, doorbell: Doorbell) -> None:
+        self._context = context
         self._store = context.command_handler.store
-        self._bells = bells
-        self._woken: queue.SimpleQueue[str] = queue.SimpleQueue()
-        self._away: set[str] = set()
-        self._soon: dict[str, float] = {}
+        self._doorbell = doorbell
+        self._changed: queue.SimpleQueue[str] = queue.SimpleQueue()
+        self._unreachable: set[str] = set()
+        self._next_due: dict[str, float] = {}
 
-    def look(self, partitions: str = PARTITIONS) -> int:
-        """Takes all that is due in the partitions and rings for it. Returns how much there was.
+    def poll(self, partitions: str = PARTITIONS) -> int:
+        """Leases all work that is due in the partitions and rings for it. Returns how much it was.
 
-        Raises the store's errors, but looks first at all partitions that can be reached: of a
-        cluster, one master may be away. Those that could not be reached come last the next time, up
+        Raises the store's errors, but only after polling all partitions that can be reached: of a
+        cluster, one master may be down. Those that could not be reached come last the next time, up
         to the first that still can't. Raises redis' errors where the queues can't be reached.
         """
         found = 0
-        fault: StoreError | None = None
-        away = [letter for letter in partitions if letter in self._away]
-        random.shuffle(away)  # they may be of several masters
-        for letter in (*(one for one in partitions if one not in away), *away):
-            if letter in away and fault is not None:
+        error: StoreError | None = None
+        unreachable = [letter for letter in partitions if letter in self._unreachable]
+        random.shuffle(unreachable)  # they may be of several masters
+        for letter in (*(one for one in partitions if one not in unreachable), *unreachable):
+            if letter in unreachable and error is not None:
                 break
             try:
-                found += self._take(letter)
-                self._away.discard(letter)
-            except StoreError as wrong:
-                self._away.add(letter)
-                fault = wrong
-        if fault is not None:
-            raise fault
+                found += self._lease_partition(letter)
+                self._unreachable.discard(letter)
+            except StoreError as store_error:
+                self._unreachable.add(letter)
+                error = store_error
+        if error is not None:
+            raise error
         return found
 
     def run(self, stop: threading.Event) -> None:
-        """Works until it is told to stop. Outlives times in which the store can't be reached."""
+        """Works until `stop` is set; waits while the store can't be reached."""
         threading.Thread(target=self._listen, args=(stop,), daemon=True).start()
         next_poll = time.monotonic()
         while not stop.is_set():
-            wait = min((next_poll, *self._soon.values()))
+            wait = min((next_poll, *self._next_due.values()))
             try:
-                letters = self._awaited(wait - time.monotonic())
+                letters = self._changed_partitions(wait - time.monotonic())
                 now = time.monotonic()
-                letters.update(letter for letter, moment in self._soon.items() if moment <= now)
+                letters.update(letter for letter, due in self._next_due.items() if due <= now)
                 if now >= next_poll:
                     letters.update(PARTITIONS)
-                    next_poll = now + POLL
-                self.look("".join(sorted(letters)))
-            except (StoreError, RedisError, OSError) as fault:
-                log.warning("the relay waits: %s", fault)
-                stop.wait(POLL)
+                    next_poll = now + POLL_INTERVAL
+                self.poll("".join(sorted(letters)))
+            except (StoreError, RedisError, OSError) as error:
+                log.warning("the relay waits: %s", error)
+                stop.wait(POLL_INTERVAL)
 
-    def _take(self, letter: str) -> int:
-        """Rings for what is due in a partition, and notes when more is before the next poll."""
+    def _lease_partition(self, letter: str) -> int:
+        """Rings for what is due in a partition; notes when more will be before the next poll."""
         found = 0
         while True:
-            leased = self._store.lease_due(letter, LEASES, MOST)
+            leased = self._store.lease_due(letter, LEASES, MAX_LEASES)
             # Games that somebody may wait for first
-            for lease in sorted(leased.work, key=lambda lease: lease.kind in CROWDS):
-                self._pass_on(lease)
+            for lease in sorted(leased.work, key=lambda lease: lease.kind in BOTS_ONLY):
+                self._ring_or_do(lease)
             found += len(leased.work)
-            if len(leased.work) < MOST:
+            if len(leased.work) < MAX_LEASES:
                 break
-        wait = POLL if leased.next_due_in is None else max(SHORTEST, leased.next_due_in / 1000)
-        if wait < POLL:
-            self._soon[letter] = time.monotonic() + wait
+        wait = (
+            POLL_INTERVAL
+            if leased.next_due_in is None
+            else max(MIN_WAIT, leased.next_due_in / 1000)
+        )
+        if wait < POLL_INTERVAL:
+            self._next_due[letter] = time.monotonic() + wait
         else:
-            self._soon.pop(letter, None)
+            self._next_due.pop(letter, None)
         return found
 
-    def _awaited(self, wait: float) -> set[str]:
-        """Returns the partitions that something was written to, after `wait` seconds at most."""
+    def _changed_partitions(self, wait: float) -> set[str]:
+        """Returns the partitions that were written to, after `wait` seconds at most."""
         letters: set[str] = set()
         try:
             if wait > 0:
-                letters.add(self._woken.get(timeout=wait))
+                letters.add(self._changed.get(timeout=wait))
             while True:
-                letters.add(self._woken.get_nowait())
+                letters.add(self._changed.get_nowait())
         except queue.Empty:
             return letters
 
@@ -138,15 +142,15 @@ class Relay:
             try:
                 for message in self._store.listen():
                     if message not in (None, LISTENING):
-                        self._woken.put(partition(message[0]))
+                        self._changed.put(partition(message[0]))
                     if stop.is_set():
                         return
-            except (StoreError, RedisError, OSError) as fault:
-                log.info("the relay listens again: %s", fault)
-            stop.wait(POLL)
+            except (StoreError, RedisError, OSError) as error:
+                log.info("the relay listens again: %s", error)
+            stop.wait(POLL_INTERVAL)
 
-    def _pass_on(self, lease: DueWork) -> None:
-        if lease.kind in ALONE and lease.attempts > PATIENCE:
-            do_work(self._house, lease.kind, lease.game, "relay")
+    def _ring_or_do(self, lease: DueWork) -> None:
+        if lease.kind in DONE_BY_RELAY and lease.attempts > MAX_FRUITLESS_LEASES:
+            do_work(self._context, lease.kind, lease.game, "relay")
         else:
-            self._bells.ring(lease)
+            self._doorbell.ring(lease)

@@ -1,4 +1,4 @@
-"""The worker processes: RQ's, set so that a lost worker is noticed soon."""
+"""Worker processes: RQ's, set up so that a lost worker is noticed soon."""
 
 from __future__ import annotations
 
@@ -14,19 +14,19 @@ from rq.worker import SimpleWorker
 
 from .context import WorkerContext
 from .jobs import set_context
-from .queues import AFTER
+from .queues import NEXT_QUEUES
 
 WORKER_TTL: Final = 30
 MAINTENANCE: Final = 10
 MONITORING: Final = 5
 """Seconds: how long a silent worker counts as alive, between two cleanings, between heartbeats."""
 
-FAREWELL: Final = 5.0
-"""Seconds that deliveries under way have left when the worker ends; what isn't done comes again."""
+DELIVERY_GRACE: Final = 5.0
+"""Seconds that deliveries under way have when the worker ends; the rest is due again."""
 
 
 class LongLived(SimpleWorker):
-    """Does its jobs in its own process: no fork for each."""
+    """Does its jobs in its own process, without a fork for each."""
 
     max_connection_wait_time = 1.0  # a server that is started again is found at once
     log_job_description = False
@@ -37,25 +37,25 @@ class LongLived(SimpleWorker):
         return int(job.timeout or WORKER_TTL) + MONITORING
 
     def set_shutdown_requested_date(self) -> None:
-        """Notes when the worker was told to end, if that can be noted.
+        """Records when the worker was told to end, if redis can be reached.
 
-        A signal calls this in the middle of whatever is being done: a failure here would be taken
-        for a failure there, and a bot's move be left to chance.
+        A signal calls this in the middle of a job: an error here would be taken for one of the
+        job's, and make a bot's move fail.
         """
         with contextlib.suppress(RedisError, OSError):
             super().set_shutdown_requested_date()  # type: ignore[no-untyped-call]
 
 
-def worker(queue: str, context: WorkerContext, connection: Redis) -> LongLived:
-    """Returns a worker on the fast or the slow queue and what is behind it, whose jobs work in the
+def build_worker(queue: str, context: WorkerContext, connection: Redis) -> LongLived:
+    """Returns a worker of the fast or the slow queue and those behind it, not started yet.
 
-    house. Not started yet.
+    Its jobs get the context. Raises ValueError for other queues.
     """
-    if queue not in AFTER:
+    if queue not in NEXT_QUEUES:
         raise ValueError(f"no queue is called {queue}")
     set_context(context)
     return LongLived(
-        [queue, *AFTER[queue]],
+        [queue, *NEXT_QUEUES[queue]],
         connection=connection,
         serializer=JSONSerializer,
         worker_ttl=WORKER_TTL,
@@ -65,7 +65,7 @@ def worker(queue: str, context: WorkerContext, connection: Redis) -> LongLived:
 
 
 def run(queue: str, context: WorkerContext, connection: Redis, **options: Any) -> None:
-    """Works until it is told to stop by a signal; the job at hand is finished first."""
+    """Works until a signal stops it; the present job is finished first."""
     logging.getLogger("rq.worker").setLevel(logging.WARNING)
-    worker(queue, context, connection).work(logging_level="WARNING", **options)
-    context.delivery_pool.wait(FAREWELL)
+    build_worker(queue, context, connection).work(logging_level="WARNING", **options)
+    context.delivery_pool.wait(DELIVERY_GRACE)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from marshmallow import Schema, fields
 
 from service.games.table.state import STATUSES
-from service.games.webhooks.types import REASONS, TYPES
+from service.games.webhooks.types import DISABLED_REASONS, TYPES
 from service.rules.kinds import Maybe, OneOf, Text, Whole
 
 from ..described_fields import Described
@@ -33,7 +33,7 @@ class Webhook(Schema):
     )
     status = described_field(OneOf(("active", "disabled")), "whether messages are sent")
     reason = described_field(
-        Maybe(OneOf(REASONS)),
+        Maybe(OneOf(DISABLED_REASONS)),
         "why it is disabled: the receiver returned 410 (gone), all attempts failed "
         "(exhausted), the token is no longer at the table (no_right)",
     )

@@ -53,12 +53,12 @@ def arena(
     ]
     results: list[dict[str, Any]] = []
     with click.progressbar(
-        matches.played(planned, jobs or os.cpu_count() or 1),
+        matches.play_matches(planned, jobs or os.cpu_count() or 1),
         length=len(planned),
         label=f"{ruleset}, {seats} seats",
     ) as bar:
         results.extend(bar)
-    click.echo("\n".join(format_table(matches.summary(results), level, against)))
+    click.echo("\n".join(format_table(matches.summarize(results), level, against)))
 
 
 def format_table(found: matches.Summary, level: str, against: str) -> list[str]:

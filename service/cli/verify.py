@@ -51,6 +51,6 @@ def verify_record(record: Plain, source: Plain = None) -> str:
     if place is None:
         return summary
     where = f"version {place.version} of game {place.game}"
-    if found.past_proved:
+    if found.past_verified:
         return f"{summary} The game continues {where}, which its own record verifies."
     return f"{summary} The game continues {where}; what led there was not verified."

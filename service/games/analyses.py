@@ -1,8 +1,8 @@
-"""Advice (T-9): what a bot would do in a seat's place; asked for, thought out, told for a while.
+"""Analyses: advice on what a bot would do in a seat's place (T-9), requested, computed, kept.
 
-What was asked waits in the store beside its game, under an id that follows from the question, with
-the work of thinking it out; so the same question has one answer, and a worker that dies loses
-nothing. Nothing of it enters the game's stream, and nothing of it lasts.
+A request waits in the store beside its game, under an id that follows from the question, together
+with the due work of computing it: the same question has one result, and a worker that dies loses
+nothing. Nothing of it enters the game's stream, and all of it is forgotten after an hour.
 """
 
 from __future__ import annotations
@@ -26,28 +26,28 @@ from .table.state import Actor
 
 Status = Literal["waiting", "done", "failed"]
 
-KEPT: Final = due_work.HOUR
-"""How long (ms) a question waits, and how long its answer is told."""
+LIFETIME: Final = due_work.HOUR
+"""How long (ms) a question waits, and how long its result is kept."""
 
 LEASE: Final = 15_000
-"""How long (ms) a question is left to the worker that thinks about it."""
+"""For how long (ms) the worker that computes an analysis has it to itself."""
 
 MAX_ATTEMPTS: Final = 3
-"""A question that ended so many workers has failed."""
+"""An analysis fails after so many attempts that ended with the worker."""
 
 MAX_OPEN: Final = 4
-"""So many questions of a client may wait at a time."""
+"""How many analyses of one client may wait at a time."""
 
 
 class TooManyOpenAnalyses(CommandError):
-    """As many questions of the client wait as may."""
+    """The client has as many analyses waiting as it may."""
 
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """What is asked: for which seat (None: the caller's that must act), of which level, how many
+    """What is requested: the level, how many commands, the seat (None: the caller's that must act),
 
-    commands, at which version (None: the newest).
+    the version (None: the newest).
     """
 
     level: str
@@ -58,7 +58,7 @@ class Question:
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """A command as plain data, with what may be expected after it: points by seat, the chance
+    """A command as plain data with its prospects: the expected points by seat, the probability
 
     (0 … 1) that the seat wins; `visits` is how often the search tried it.
     """
@@ -71,11 +71,11 @@ class Choice:
 
 @dataclass(frozen=True, slots=True)
 class Analysis:
-    """A question with its answer. `hash` (hexadecimal) is the game's at the version.
+    """A question with its result. `hash` (hexadecimal) is the game's at the version.
 
-    `ranked` are the commands looked at, best first, none twice; `line` is the first of them with
-    those that go together with it. `until` is when (ms) all this is forgotten. `request` is the id
-    of the request that asked first, for logs alone.
+    `ranked` are the commands considered, best first, none twice; `line` is the best one with those
+    that go together with it. `until` is when (ms since 1970) all this is forgotten. `request` is
+    the id of the first request for it, for logs alone.
     """
 
     id: str
@@ -97,11 +97,12 @@ class Analysis:
 def request_analysis(
     command_handler: CommandHandler, game_id: str, question: Question, request: RequestContext
 ) -> tuple[Analysis, bool]:
-    """Lets a question wait for a worker. Returns it, and whether it had been asked before.
+    """Stores a question for a worker. Returns the analysis, and whether it existed before.
 
-    Raises `Hidden` for who may not read the game, `Forbidden` for who does not hold the seat,
+    Raises `NotVisible` for who may not read the game, `Forbidden` for who does not hold the seat,
     `RuleViolation` where the table gives no advice (T-9) or the seat could not act, `UnknownGame`
-    for a version that does not exist, `Stale`, `KeyReused`, `TooManyOpen`, and as the store does.
+    for a version that does not exist, `Stale`, `KeyReused`, `TooManyOpenAnalyses`, and as the store
+    does.
     """
     store, key = command_handler.store, request.store_key
     loaded = command_handler.repository.load(game_id, None if key is None else key.name)
@@ -110,51 +111,54 @@ def request_analysis(
         raise NotVisible(game_id)
     if loaded.key_use is not None:
         raise KeyReused
-    noted = None if key is None else _noted(store, game_id, key)
-    if noted is not None:
-        seat, version = noted
+    earlier = None if key is None else _earlier_use(store, game_id, key)
+    if earlier is not None:
+        seat, version = earlier
         question = replace(question, seat=seat, version=version)
     elif request.condition is not None and not request.condition(newest):
         raise Stale(newest)
     game = newest
     if question.version not in (None, newest.version):
         game = command_handler.repository.load_version(game_id, question.version)
-    seat = _judged(newest, game, question.seat, request.caller)
+    seat = _advised_seat(newest, game, question.seat, request.caller)
     facts = (str(game.version), str(seat), question.level, str(question.top))
-    own = _beside(game_id, "analysis", *facts)
-    known = _held(store, own)
-    told = known is not None and known.hash == game.hash.hex() and known.status != "failed"
-    if not told:
-        _take_place(store, request.caller or "", own)
-    if key is not None and not (told and noted):
-        note = orjson.dumps([key.fingerprint, seat, game.version])
-        store.put_temporary(_beside(game_id, "key", key.name), note, KEPT)
-    if known is not None and told:
-        return known, True
+    analysis_id = _derived_id(game_id, "analysis", *facts)
+    present = _load(store, analysis_id)
+    valid = present is not None and present.hash == game.hash.hex() and present.status != "failed"
+    if not valid:
+        _take_place(store, request.caller or "", analysis_id)
+    if key is not None and not (valid and earlier):
+        use = orjson.dumps([key.fingerprint, seat, game.version])
+        store.put_temporary(_derived_id(game_id, "key", key.name), use, LIFETIME)
+    if present is not None and valid:
+        return present, True
     wanted = Analysis(
-        own,
+        analysis_id,
         game_id,
         game.version,
         game.hash.hex(),
         seat,
         question.level,
         question.top,
-        loaded.now + KEPT,
+        loaded.now + LIFETIME,
         request=tracing.current_request(),
     )
-    store.put_temporary(own, _packed(wanted), KEPT, kind=due_work.ANALYSIS, due_at=loaded.now)
+    store.put_temporary(
+        analysis_id, _pack(wanted), LIFETIME, kind=due_work.ANALYSIS, due_at=loaded.now
+    )
     return wanted, False
 
 
 def get_analysis(
     command_handler: CommandHandler, game_id: str, analysis_id: str, caller: str | None
 ) -> Analysis:
-    """Returns how far an analysis of a game is. Raises `Hidden` for all but who holds its seat, and
+    """Returns how far an analysis of a game is.
 
-    once it is forgotten; and as the repository does.
+    Raises `NotVisible` for all but who holds its seat, and once it is forgotten; and as the
+    repository does.
     """
     game = command_handler.repository.load(game_id).game
-    found = _held(command_handler.store, analysis_id)
+    found = _load(command_handler.store, analysis_id)
     if found is None or found.game != game_id:
         raise NotVisible(analysis_id)
     if found.seat not in authorization.seats_of(game.table, caller):
@@ -163,11 +167,11 @@ def get_analysis(
 
 
 def start_analysis(store: Store, analysis_id: str) -> Analysis | None:
-    """Returns the question that a worker takes on, whose lease counts from now; None where nothing
+    """Returns the analysis that a worker takes on, with its lease from now on; None where nothing
 
     waits any more.
     """
-    wanted = _held(store, analysis_id)
+    wanted = _load(store, analysis_id)
     if wanted is None or wanted.status != "waiting":
         store.set_due(analysis_id, due_work.ANALYSIS, None)
         return None
@@ -178,7 +182,7 @@ def start_analysis(store: Store, analysis_id: str) -> Analysis | None:
         return None
     left = max(1, wanted.until - now)
     store.put_temporary(
-        analysis_id, _packed(wanted), left, kind=due_work.ANALYSIS, due_at=now + LEASE
+        analysis_id, _pack(wanted), left, kind=due_work.ANALYSIS, due_at=now + LEASE
     )
     return wanted
 
@@ -190,7 +194,7 @@ def complete_analysis(
     ranked: Sequence[Choice],
     line: Sequence[Mapping[str, Plain]],
 ) -> Analysis:
-    """Writes a question's answer down, as many choices as were asked for. Returns it."""
+    """Stores an analysis' result, with as many choices as were requested. Returns it."""
     done = replace(
         wanted,
         status="done",
@@ -198,30 +202,31 @@ def complete_analysis(
         ranked=tuple(ranked[: wanted.top]),
         line=tuple(line),
     )
-    return _settled(store, done)
+    return _store_result(store, done)
 
 
 def fail_analysis(store: Store, wanted: Analysis) -> Analysis:
-    """Writes down that a question has no answer; it may be asked again. Returns it."""
-    return _settled(store, replace(wanted, status="failed"))
+    """Stores that an analysis failed; it may be requested again. Returns it."""
+    return _store_result(store, replace(wanted, status="failed"))
 
 
-def _settled(store: Store, found: Analysis) -> Analysis:
-    settled = replace(found, until=store.now() + KEPT)
-    store.put_temporary(found.id, _packed(settled), KEPT, kind=due_work.ANALYSIS)
-    return settled
+def _store_result(store: Store, found: Analysis) -> Analysis:
+    stored = replace(found, until=store.now() + LIFETIME)
+    store.put_temporary(found.id, _pack(stored), LIFETIME, kind=due_work.ANALYSIS)
+    return stored
 
 
-def _judged(newest: Game, game: Game, seat: int | None, caller: str | None) -> int:
-    """Returns the seat that advice is given to, at a version at which it had to act.
+def _advised_seat(newest: Game, game: Game, seat: int | None, caller: str | None) -> int:
+    """Returns the seat that is advised, at a version at which it had to act.
 
-    Whose the seat is follows from the newest version, all else from the one asked about.
+    Who holds the seat follows from the newest version, all else from the one in question. Raises
+    `Forbidden` or `RuleViolation` (T-9).
     """
-    own = authorization.seats_of(newest.table, caller)
-    acting = game.to_act()
-    if seat is None and own:
-        seat = next((each for each in own if each in acting), own[0])
-    if seat is None or seat not in own:
+    own_seats = authorization.seats_of(newest.table, caller)
+    to_act = game.to_act()
+    if seat is None and own_seats:
+        seat = next((each for each in own_seats if each in to_act), own_seats[0])
+    if seat is None or seat not in own_seats:
         raise Forbidden("the token holds no such seat")
     if not newest.table.created.advice:  # T-9
         raise RuleViolation("no_advice", "T-9", "No advice is given at this table.")
@@ -230,16 +235,19 @@ def _judged(newest: Game, game: Game, seat: int | None, caller: str | None) -> i
         raise RuleViolation(
             "in_progress", "T-9", "Nobody could act at version {version}.", version=game.version
         )
-    if seat not in acting:
+    if seat not in to_act:
         raise RuleViolation(
             "not_awaited", "T-9", "The game does not wait for seat {seat}.", seat=seat
         )
     return seat
 
 
-def _noted(store: Store, game_id: str, key: IdempotencyKey) -> tuple[int, int] | None:
-    """Returns the seat and version that a key was used for."""
-    held = store.get_temporary(_beside(game_id, "key", key.name))
+def _earlier_use(store: Store, game_id: str, key: IdempotencyKey) -> tuple[int, int] | None:
+    """Returns the seat and version that a key was used for; None where it is new.
+
+    Raises `KeyReused` where it was used for another request.
+    """
+    held = store.get_temporary(_derived_id(game_id, "key", key.name))
     if held is None:
         return None
     fingerprint, seat, version = orjson.loads(held)
@@ -249,40 +257,42 @@ def _noted(store: Store, game_id: str, key: IdempotencyKey) -> tuple[int, int] |
 
 
 def _take_place(store: Store, client: str, analysis_id: str) -> None:
-    """Takes one of the client's places for questions that wait; one whose question no longer does
+    """Takes one of the client's `MAX_OPEN` places; one whose analysis no longer waits is free.
 
-    is free. Raises `TooManyOpen`. Of requests at the same moment two may take one place: the
-    bound is kept, give or take.
+    Raises `TooManyOpenAnalyses`. Simultaneous requests may take the same place: the limit is
+    approximate.
     """
     for number in range(MAX_OPEN):
         place = ids.derive_id(f"analyses\0{client}\0{number}")
-        if store.put_temporary(place, analysis_id.encode(), KEPT, only_if_absent=True):
+        if store.put_temporary(place, analysis_id.encode(), LIFETIME, only_if_absent=True):
             return
         taken = (store.get_temporary(place) or b"").decode()
-        other = _held(store, taken) if taken else None
+        other = _load(store, taken) if taken else None
         if other is None or other.status != "waiting":
-            store.put_temporary(place, analysis_id.encode(), KEPT)
+            store.put_temporary(place, analysis_id.encode(), LIFETIME)
             return
     raise TooManyOpenAnalyses
 
 
-def _beside(game_id: str, *facts: str) -> str:
-    """Returns an id that follows from a game and facts, in the game's partition."""
+def _derived_id(game_id: str, *facts: str) -> str:
+    """Returns an id derived from a game and facts, in the game's partition."""
     return partition(game_id) + ids.derive_id("\0".join((game_id, *facts)))[1:]
 
 
-def _held(store: Store, analysis_id: str) -> Analysis | None:
+def _load(store: Store, analysis_id: str) -> Analysis | None:
     held = store.get_temporary(analysis_id)
     if held is None or not held.startswith(_MARK):
         return None
-    told: Any = orjson.loads(held.removeprefix(_MARK))
-    ranked = tuple(Choice(**{**each, "points": tuple(each["points"])}) for each in told["ranked"])
-    return Analysis(**{**told, "ranked": ranked, "line": tuple(told["line"])})
+    members: Any = orjson.loads(held.removeprefix(_MARK))
+    ranked = tuple(
+        Choice(**{**each, "points": tuple(each["points"])}) for each in members["ranked"]
+    )
+    return Analysis(**{**members, "ranked": ranked, "line": tuple(members["line"])})
 
 
-def _packed(found: Analysis) -> bytes:
+def _pack(found: Analysis) -> bytes:
     return _MARK + orjson.dumps(asdict(found))
 
 
 _MARK: Final = b"analysis "
-"""Tells an analysis from what else may be kept under an id."""
+"""Distinguishes an analysis from other data held under an id."""

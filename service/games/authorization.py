@@ -1,4 +1,8 @@
-"""Authorization: who a caller is at a table, what they may read, what stays sealed (T-9)."""
+"""Authorization: what a caller is at a table, what it may read and do, what stays sealed (T-9).
+
+A caller is the hash of a token; None: no token. An actor is whom a command comes from: a seat or
+the host.
+"""
 
 from __future__ import annotations
 
@@ -32,28 +36,30 @@ def may_read(table: Table, caller: str | None) -> bool:
 
 
 def actors(table: Table, caller: str | None) -> tuple[Actor, ...]:
-    """Returns the parties that the caller may send commands as: own seats, then the host's."""
-    own = seats_of(table, caller)
-    found = [Actor(seat) for seat in own]
+    """Returns whom the caller may send commands as: its own seats, then the host's actors."""
+    own_seats = seats_of(table, caller)
+    found = [Actor(seat) for seat in own_seats]
     if is_host(table, caller):
         found.append(Actor(None, host=True))
-        found += [Actor(seat, host=True) for seat in range(len(table.seats)) if seat not in own]
+        found += [
+            Actor(seat, host=True) for seat in range(len(table.seats)) if seat not in own_seats
+        ]
     return tuple(found)
 
 
 def actor_for(
     table: Table, caller: str | None, seat: int | None, *, hosting: bool = False
 ) -> Actor | None:
-    """Returns the party that the caller speaks for when it names a seat (or none).
+    """Returns whom the caller acts as when it names a seat (or none); None where it may not.
 
-    Without a seat it is the only seat the caller holds, else the host; `hosting` says that the
-    host's own command is sent, which is for no seat. None: it has no right to.
+    Without a seat it is the only seat that the caller holds, else the host; `hosting` says that the
+    command is one of the host's own, which is for no seat.
     """
-    own = seats_of(table, caller)
+    own_seats = seats_of(table, caller)
     host = is_host(table, caller)
-    if seat is None and len(own) == 1 and not (hosting and host):
-        seat = own[0]
-    if seat is not None and seat in own:
+    if seat is None and len(own_seats) == 1 and not (hosting and host):
+        seat = own_seats[0]
+    if seat is not None and seat in own_seats:
         return Actor(seat)
     return Actor(seat, host=True) if host else None
 
@@ -68,7 +74,7 @@ def public_data(event: Event) -> dict[str, Plain]:
 
 
 def without_revelations(event: Event) -> Event:
-    """Returns an event that does not stand (a dry run's) without what it would reveal."""
+    """Returns a dry run's event, which was never committed, without what it would reveal."""
     if isinstance(event, TableEvent) and event.reveals:
         return replace(event, **dict.fromkeys(event.reveals))
     return event

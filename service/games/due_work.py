@@ -1,4 +1,8 @@
-"""What a game owes and where it is listed: both follow from its state alone."""
+"""Due work: what a game still needs done by a worker, and from when on.
+
+It follows from the game's state alone, and each append notes it in the store's due list. A worker
+takes a piece under a lease; if it crashes, the work is due again when the lease ends.
+"""
 
 from __future__ import annotations
 
@@ -34,9 +38,9 @@ KINDS: Final = (
     DEADLINE,
     REVEAL,
 )
-"""What follows from a game's state. Webhooks are owed by how far each has been told: the store
+"""The kinds that follow from a game's state. Deliveries of webhooks follow from their cursors: the
 
-itself puts them on the due list, each under a kind of its own (`protocol.hook_kind`).
+store itself puts them on the due list, each under a kind of its own (`protocol.webhook_kind`).
 """
 
 SAME_WORK: Final[Mapping[str, tuple[str, ...]]] = {
@@ -45,54 +49,54 @@ SAME_WORK: Final[Mapping[str, tuple[str, ...]]] = {
     BOT_SEARCH: (BOT_SEARCH, BOTS_ONLY_SEARCH),
     BOTS_ONLY_SEARCH: (BOTS_ONLY_SEARCH, BOT_SEARCH),
 }
-"""Bots that answer at once, and bots that think; each in games with people, and of bots alone.
+"""Bots that move at once and bots that search, in games with people and in games of bots alone.
 
-The kind is another one when the last person leaves; the work stays the same.
+When the last person leaves a game the kind changes; the work is the same.
 """
 
 IMPORT: Final = "import"
-"""Owed under an id that is no game's yet: a record is to be judged. See `importing`."""
+"""Due under the id of a game that does not exist yet: a record is to be judged. See `records`."""
 
 ANALYSIS: Final = "analysis"
-"""Owed under an analysis' own id: advice is to be thought out. See `analyses`."""
+"""Due under an analysis' own id: advice is to be computed. See `analyses`."""
 
 QUICK_LEVELS: Final = QUICK
-"""Levels of bots that answer at once; others think."""
+"""Levels of bots that move at once; others search."""
 
 HOUR: Final = 3_600_000
 
 
 @dataclass(frozen=True, slots=True)
 class Lifetimes:
-    """How long games last (ms): unstarted, idle, finished but not archived (None: never)."""
+    """How long (ms) games are kept unstarted, idle, and finished before archiving (None: never)."""
 
     expire: int = 24 * HOUR
     abandon: int = 30 * 24 * HOUR
     archive: int | None = None
 
 
-def due_work(game: Game, now: int, life: Lifetimes, grace: int = 0) -> dict[str, int | None]:
-    """Returns from when (ms) each kind of work is owed after an append now; None: not owed.
+def due_work(game: Game, now: int, life: Lifetimes, bot_lease: int = 0) -> dict[str, int | None]:
+    """Returns from when (ms since 1970) each kind of work is due after an append now; None: never.
 
-    `grace` (ms) is the time that whoever appends takes for the bots' next moves by itself.
+    For `bot_lease` (ms) the sender of the append plays the bots' next moves by itself.
     """
     status = game.table.status
-    move, bots_move = bot_work_kind(game), now + max(grace, game.table.created.bot_delay)
+    bot_kind, bot_due = bot_work_kind(game), now + max(bot_lease, game.table.created.bot_delay)
     expiry = seat_clocks.first_to_expire(game.table)
-    over, done = game.table.over, game.table.recordable
+    over, recordable = game.table.over, game.table.recordable
     return {
-        **{kind: bots_move if kind == move else None for kind in SAME_WORK},
+        **{kind: bot_due if kind == bot_kind else None for kind in SAME_WORK},
         SCORE: now if status == table_state.SCORING else None,
         EXPIRE: game.table.created_at + life.expire if status == table_state.OPEN else None,
         IDLE: now + life.abandon if status == table_state.PLAYING else None,
-        ARCHIVE: now + life.archive if done and life.archive is not None else None,
+        ARCHIVE: now + life.archive if recordable and life.archive is not None else None,
         DEADLINE: None if expiry is None else expiry[0],
-        REVEAL: now if over and not done else None,
+        REVEAL: now if over and not recordable else None,
     }
 
 
 def bot_work_kind(game: Game) -> str | None:
-    """Returns the kind of work that the bots' next move is; None where no bot must act."""
+    """Returns the kind of work of the bots' next move; None where no bot must act."""
     bots = [seat for seat in map(game.table.seats.__getitem__, game.to_act()) if seat.bot]
     if not bots:
         return None
@@ -103,15 +107,15 @@ def bot_work_kind(game: Game) -> str | None:
 
 
 def due_changes(
-    before: Game | None, after: Game, now: int, life: Lifetimes, grace: int = 0
+    before: Game | None, after: Game, now: int, life: Lifetimes, bot_lease: int = 0
 ) -> dict[str, int | None]:
-    """Returns what an append now must say of what is owed: all but what was not and is not."""
-    owes = due_work(after, now, life, grace)
+    """Returns the due work that an append now must set or clear: all kinds but those never due."""
+    due_after = due_work(after, now, life, bot_lease)
     if before is None:
-        return owes
-    owed_before = due_work(before, now, life)
+        return due_after
+    due_before = due_work(before, now, life)
     return {
         kind: time
-        for kind, time in owes.items()
-        if time is not None or owed_before[kind] is not None
+        for kind, time in due_after.items()
+        if time is not None or due_before[kind] is not None
     }

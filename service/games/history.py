@@ -1,9 +1,10 @@
-"""A game's history: its events with version and time."""
+"""A game's history: recorded events with version and time, read page by page."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from typing import Final
 
 from ..rules.described import Event
 from ..rules.ruleset import AnyRuleset
@@ -12,15 +13,15 @@ from .codec import Replaced, Step, decode_event, decode_meta
 from .game import Game
 from .repository import Repository
 
-LOOK_BACK = 32
-"""How far before a page the start of its first append is looked for, at first."""
+LOOK_BACK: Final = 32
+"""How many versions before a page are read at first to find where its first append began."""
 
 
 @dataclass(frozen=True, slots=True)
 class RecordedEvent:
-    """An event as it stands in the stream: version, time (ms), event; and whose place a bot took,
+    """A committed event: version, time (ms since 1970), event; `replaced` where one bot moved in
 
-    if it moved for another one.
+    another one's place.
     """
 
     version: int
@@ -41,13 +42,13 @@ def load_events(
     repository: Repository, game: Game, first: int, last: int
 ) -> tuple[RecordedEvent, ...]:
     """Returns the events of versions first … last, as far as there are any."""
-    back = LOOK_BACK
+    look_back = LOOK_BACK
     while True:
-        begin = max(1, first - back)
+        begin = max(1, first - look_back)
         entries = repository.read_entries(game.id, begin, last)
         if begin == 1 or any(entry.meta for entry in entries[: first - begin + 1]):
             break
-        back *= 8
+        look_back *= 8
     found = decode_entries(entries, game.ruleset, begin - 1, game.table.created_at)
     return found[first - begin :]
 

@@ -1,4 +1,4 @@
-"""Names made of bits: 5 of them a character, `[a-z2-7]`."""
+"""Ids: encoded from random bits or derived from a text; 5 bits a character, `[a-z2-7]`."""
 
 from __future__ import annotations
 
@@ -6,12 +6,12 @@ import base64
 import hashlib
 from typing import Final
 
-GAME: Final = 26
+GAME_ID_LENGTH: Final = 26
 """Characters of a game's id: 130 bits."""
 
 
-def encode_id(bits: bytes, length: int = GAME) -> str:
-    """Returns so many characters from the first of the bits, which must be enough."""
+def encode_id(bits: bytes, length: int = GAME_ID_LENGTH) -> str:
+    """Returns an id of so many characters from the first bits; there must be 5 for each."""
     return base64.b32encode(bits).decode().lower()[:length]
 
 

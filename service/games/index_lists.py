@@ -1,4 +1,7 @@
-"""In which index lists a game stands: by status, client, host, and games of bots alone."""
+"""Index lists: the store's lists of games by status, client and host, and of games of bots alone.
+
+Which lists a game is in follows from its state alone.
+"""
 
 from __future__ import annotations
 
@@ -18,19 +21,19 @@ BOT_GAMES: Final = "bots"
 
 
 def index_change(before: Game | None, after: Game) -> IndexChange | None:
-    """Returns how the index lists change from one state to a later one, None if they do not."""
-    old = None if before is None else _status_list(before)
-    new = _status_list(after)
-    was = frozenset() if before is None else _lists(before)
-    now = _lists(after)
-    if before is not None and old == new and was == now:
+    """Returns how the index lists change from one state to a later one; None if they do not."""
+    old_status = None if before is None else _status_list(before)
+    new_status = _status_list(after)
+    old_lists = frozenset() if before is None else _lists(before)
+    new_lists = _lists(after)
+    if before is not None and old_status == new_status and old_lists == new_lists:
         return None
     return IndexChange(
         after.table.created_at,
-        None if old == new else old,
-        None if old == new else new,
-        tuple(sorted(now - was)),
-        tuple(sorted(was - now)),
+        None if old_status == new_status else old_status,
+        None if old_status == new_status else new_status,
+        tuple(sorted(new_lists - old_lists)),
+        tuple(sorted(old_lists - new_lists)),
     )
 
 
@@ -49,23 +52,23 @@ def restoration(game: Game) -> IndexChange:
 
 
 def clients(game: Game) -> frozenset[str]:
-    """Returns the hashes of the tokens that have to do with the game: host and seats."""
+    """Returns the hashes of the tokens of the game's host and seats."""
     seated = {seat.token for seat in game.table.seats if seat.token is not None}
-    seated.discard(table_state.NO_HASH)  # whoever sat there in a game that was imported
+    seated.discard(table_state.NO_HASH)  # a seat of an imported game belongs to nobody
     return frozenset(seated | {game.table.host})
 
 
 def bot_game_lists(game: Game) -> frozenset[str]:
-    """Returns the names of the lists that a game stands in if bots play it alone and it has not
+    """Returns the lists of running games of bots alone that the game is in: its host's, and the one
 
-    ended: its host's, and that of all such games but for those whose people gave their seats away,
-    lest these take others' room.
+    of all such games. Where people gave their seats to bots only the host's list counts the game,
+    so that it takes no room from others.
     """
     table = game.table
     if table.status not in (table_state.OPEN, table_state.PLAYING) or not all_bots(table.seats):
         return frozenset()
-    own = bot_games_of(table.host)
-    return frozenset({own, BOT_GAMES} if all_bots(table.created.seats) else {own})
+    host_list = bot_games_of(table.host)
+    return frozenset({host_list, BOT_GAMES} if all_bots(table.created.seats) else {host_list})
 
 
 def bot_games_of(client: str) -> str:
@@ -79,15 +82,12 @@ def all_bots(seats: Iterable[Seat | SeatPlan]) -> bool:
 
 
 def hosted_by(client: str) -> str:
-    """Returns the name of the list, beside a client's own, of the games it hosts and that are not
-
-    over.
-    """
+    """Returns the name of the list of the games that a client hosts and that are not over."""
     return _HOSTING + client
 
 
 def _lists(game: Game) -> frozenset[str]:
-    """Returns the names of all lists, besides those of statuses, that the game stands in."""
+    """Returns the names of all lists that the game is in, besides those of statuses."""
     found = clients(game) | bot_game_lists(game)
     return found if game.table.over else found | {hosted_by(game.table.host)}
 

@@ -1,4 +1,4 @@
-"""The commands that a caller may send now."""
+"""Legal moves: the commands that a caller may send now, each of which is accepted as listed."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from .table.state import DecisionContext
 
 @dataclass(frozen=True, slots=True)
 class Move:
-    """A command that can be sent as it stands, for a seat or (None) as the host for none."""
+    """A command that can be sent as it is, for a seat, or (None) as the host for no seat."""
 
     seat: int | None
     command: Command
@@ -23,7 +23,7 @@ class Move:
 
 @dataclass(frozen=True, slots=True)
 class LegalMoves:
-    """All that a caller may send now. `reason` says why no game command is listed, if none is:
+    """All commands that a caller may send now. `reason` says why no game command is listed:
 
     "not_started", "game_over", "in_progress" (inside an append), "no_seat", "not_your_turn".
     """
@@ -35,22 +35,27 @@ class LegalMoves:
 
 def legal_moves(game: Game, caller: str | None, now: int) -> LegalMoves:
     """Returns all commands that a caller (a token's hash) may send, seat by seat."""
-    own = authorization.seats_of(game.table, caller)
-    playing = [seat for seat in own if not game.table.seats[seat].bot]
-    listed = [
+    playing = [
+        seat
+        for seat in authorization.seats_of(game.table, caller)
+        if not game.table.seats[seat].bot
+    ]
+    game_moves = [
         Move(seat, command)
         for seat in playing
         if game.at_append_end and game.table.status == table_state.PLAYING
         for command in game.ruleset.legal(game.state, seat)
     ]
-    moment = DecisionContext(now, game.to_act())
-    own_table = [
+    context = DecisionContext(now, game.to_act())
+    table_moves = [
         Move(actor.seat, command)
         for actor in authorization.actors(game.table, caller)
         if game.at_append_end
-        for command in table_decide.legal(game.table, actor, moment)
+        for command in table_decide.legal(game.table, actor, context)
     ]
-    return LegalMoves(tuple(listed), tuple(own_table), None if listed else _reason(game, playing))
+    return LegalMoves(
+        tuple(game_moves), tuple(table_moves), None if game_moves else _reason(game, playing)
+    )
 
 
 def _reason(game: Game, playing: Sequence[int]) -> str:

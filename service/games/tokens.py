@@ -1,6 +1,6 @@
-"""The gate: who a caller is at a table, what they may read, and what stays sealed.
+"""Tokens of clients, claim and watch codes: their form, their hashes, how codes are derived.
 
-A client's token never enters the house: its SHA-256 does.
+A client's token is never stored or logged: its SHA-256 is what games know.
 """
 
 from __future__ import annotations
@@ -18,9 +18,9 @@ _CODE = re.compile(r"b[cw]_[A-Za-z0-9_-]{43}")
 
 @dataclass(frozen=True, slots=True)
 class Token:
-    """A client's token, or a watch code sent in its place. `text` must not be logged or stored;
+    """A client's token, or a watch code sent in its place. `hash` is its hexadecimal SHA-256;
 
-    `hash` is its hexadecimal SHA-256.
+    `text` must not be logged or stored.
     """
 
     text: str
@@ -54,7 +54,7 @@ def is_code(text: str) -> bool:
 
 
 def claim_code(token: Token, game: str, seat: int, number: int) -> str:
-    """Returns the code that opens a seat; the same whenever its maker asks again.
+    """Returns the code that opens a seat: the same whenever it is made with this token.
 
     `number` is 0 for the code made at creation, then the table's count of hand-overs.
     """
@@ -62,7 +62,7 @@ def claim_code(token: Token, game: str, seat: int, number: int) -> str:
 
 
 def watch_code(token: Token, game: str) -> str:
-    """Returns the code with which a private game may be read."""
+    """Returns the code with which others may read a private game."""
     return "bw_" + _derived(token, f"watch\0{game}")
 
 
@@ -72,5 +72,5 @@ def _derived(token: Token, purpose: str) -> str:
 
 
 def same_hash(known: str | None, given: str | None) -> bool:
-    """Returns whether two hashes are the same, in constant time; None is like nothing."""
+    """Returns whether two hashes are equal, in constant time; None equals nothing."""
     return known is not None and given is not None and hmac.compare_digest(known, given)

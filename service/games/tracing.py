@@ -1,9 +1,9 @@
-"""What a piece of work has to do with: the facts that its log lines and its appends carry.
+"""Tracing: the facts (`request`, `game`, `seat`, …) that log lines and appends of a request carry.
 
-A request or a job begins with `traced`; whoever learns more on the way (which game was laid, which
-seat acts) notes it. Everything that is logged meanwhile in the same thread or greenlet has these
-facts, and an append made meanwhile keeps `request` in its metadata: so a job, which has no request,
-goes on under the one whose append made its work due.
+A request or a job begins with `traced`; code that learns more on the way (the game, the seat that
+acts) adds it with `note`. Every line logged meanwhile in the same thread or greenlet has these
+facts, and an append keeps `request` in its metadata: a job, which has no request of its own,
+continues under the one whose append made its work due.
 """
 
 from __future__ import annotations
@@ -24,46 +24,46 @@ _present: ContextVar[Mapping[str, Fact]] = ContextVar("bailli-facts", default=_N
 
 
 def current_facts() -> Mapping[str, Fact]:
-    """Returns what is known of the present work: `request`, `game`, `seat`, `kind`, …"""
+    """Returns the facts of the present work: `request`, `game`, `seat`, `kind`, …"""
     return _present.get()
 
 
 def current_request() -> str | None:
-    """Returns the id of the request that the work goes back to, None where there is none."""
+    """Returns the id of the request that caused the present work; None where there is none."""
     found = _present.get().get("request")
     return found if isinstance(found, str) else None
 
 
 class restored:
-    """Has a piece of work done under what is known of it; then what was known before is again."""
+    """A context in which the given facts hold; the facts from before hold again after it."""
 
-    def __init__(self, known: Mapping[str, Fact]) -> None:
-        self._known = known
+    def __init__(self, facts: Mapping[str, Fact]) -> None:
+        self._facts = facts
 
     def __enter__(self) -> None:
-        self._before = _present.set(self._known)
+        self._before = _present.set(self._facts)
 
     def __exit__(self, *fault: object) -> None:
         _present.reset(self._before)
 
 
-def traced(**known: Fact) -> restored:
-    """Has a piece of work done under these facts."""
-    return restored(known)
+def traced(**facts: Fact) -> restored:
+    """Returns a context in which these facts hold."""
+    return restored(facts)
 
 
-def note(**known: Fact) -> None:
-    """Adds to what is known of the present work, if there is any; None is nothing known."""
+def note(**facts: Fact) -> None:
+    """Adds facts to the present work, if there is any; None adds nothing."""
     present = _present.get()
     if present:
-        told = {name: value for name, value in known.items() if value is not None}
-        _present.set({**present, **told})
+        known = {name: value for name, value in facts.items() if value is not None}
+        _present.set({**present, **known})
 
 
 def request_id_from(request_id: str, parent: str) -> str | None:
-    """Returns the id that a request brings: its own, or the trace id of a W3C `traceparent`; None
+    """Returns a request's id: the given one, or the trace id of a W3C `traceparent`; None where
 
-    where neither is well-formed. What looks like a token or a code is none: ids are written down.
+    neither is well-formed. Text that looks like a token or a code is rejected, as ids are logged.
     """
     if _ID.fullmatch(request_id) and not _SECRET.search(request_id):
         return request_id

@@ -1,7 +1,7 @@
-"""How stored events of earlier schema versions become today's.
+"""Upcasters: they bring stored events of earlier schema versions to the present one.
 
 One step per (type, schema): a pure function from the stored data to the data of the next schema.
-Steps are chained by `upcast`, so each needs to know its neighbour only.
+`upcast` chains the steps, so that each knows only its neighbour.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ def upcast(
     data: dict[str, Plain],
     steps: Mapping[tuple[str, int], Step] = STEPS,
 ) -> dict[str, Plain]:
-    """Returns the data in the newest schema of its type. Returns it as it is where no step is."""
+    """Returns the data in the newest schema of its type; unchanged where there is no step."""
     while (step := steps.get((type, schema))) is not None:
         data = step(data)
         schema += 1

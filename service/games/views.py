@@ -1,4 +1,4 @@
-"""What may be read of a game: its events, its view, the commands a caller may send."""
+"""Views: what clients may read of a game as plain data, the same for every caller."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from .table.events import Duplicate, Imported, Place
 
 
 def summary(game: Game) -> dict[str, Plain]:
-    """Returns what a list of games tells of each: who plays what, and how far it is."""
+    """Returns a game as it is listed: who plays what, and how far it is."""
     table = game.table
     return {
         "id": game.id,
@@ -38,9 +38,9 @@ def summary(game: Game) -> dict[str, Plain]:
 
 
 def clocks_view(game: Game) -> list[Plain]:
-    """Returns the clocks of people's seats (T-8): what each had left (ms) at the last append, and
+    """Returns the clocks of people's seats (T-8): the time (ms) each had left at the last append,
 
-    the time by which it must act where the game waits for it. Empty without a deadline.
+    and when (ms since 1970) it runs out, where it runs. Empty without a deadline.
     """
     table = game.table
     return [
@@ -51,7 +51,7 @@ def clocks_view(game: Game) -> list[Plain]:
 
 
 def game_view(game: Game) -> dict[str, Plain]:
-    """Returns all that may be seen of a game, whoever looks."""
+    """Returns a whole game, as any caller may see it."""
     table = game.table
     return {
         **summary(game),
@@ -94,7 +94,7 @@ def tournament_view(table: Duplicate | None) -> dict[str, Plain] | None:
 
 
 def import_view(origin: Imported | None) -> dict[str, Plain] | None:
-    """Returns which record a game was taken from, as plain data."""
+    """Returns which record a game was imported from, as plain data."""
     return None if origin is None else dump(origin)
 
 

@@ -9,7 +9,7 @@ from flask import Flask
 
 from service.app import create_app
 from service.config import Settings
-from service.games.analyses import KEPT, MAX_OPEN
+from service.games.analyses import LIFETIME, MAX_OPEN
 from service.games.tokens import new_token
 from service.levels import QUICK, SEARCHING
 from service.store import MemoryStore
@@ -108,7 +108,7 @@ def test_a_key_keeps_the_version_that_was_asked_about(ana: Person, game: str, cl
     ana.move(game, Idempotency_Key="m")
     taken = ana.post(path(game), {}, Idempotency_Key="m")
     assert (taken.status_code, code(taken)) == (422, "key_reused")
-    clock.now += KEPT
+    clock.now += LIFETIME
     later = ana.post(path(game), {}, Idempotency_Key="k").json or {}
     assert later["version"] > (first.json or {})["version"]
 

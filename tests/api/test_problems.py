@@ -18,7 +18,7 @@ from service.app import create_app
 from service.config import Settings
 from service.games.commands.conflict_retry import ConflictRetry
 from service.games.webhooks import model as webhook_model
-from service.games.webhooks.service import MAX_OWN
+from service.games.webhooks.service import MAX_PER_CLIENT
 from service.rules.ruleset import rulesets
 from service.store import Conflict, Corrupt, MemoryStore, OutcomeUnknown, Unavailable
 from tests.rules.toy import PEBBLES
@@ -125,7 +125,7 @@ def _hook(scene: Scene) -> str:
 
 
 def _hooks_full(scene: Scene) -> TestResponse:
-    for _ in range(MAX_OWN):
+    for _ in range(MAX_PER_CLIENT):
         _hook(scene)
     return scene.host.post(f"{scene.path}/webhooks", {"url": "https://receiver.invalid/"})
 

@@ -16,7 +16,7 @@ from service.games.commands.handler import MAX_ATTEMPTS
 from service.games.webhooks import model as webhook_model
 from service.games.webhooks.counters import attempt_counts, disabling_counts
 from service.games.webhooks.model import Change
-from service.games.webhooks.service import MAX_HOOKS, MAX_OWN, MAX_REPLAYS, Delivery
+from service.games.webhooks.service import MAX_PER_CLIENT, MAX_PER_GAME, MAX_REPLAYS, Delivery
 from service.store import MemoryStore, Unavailable
 
 from .talk import SEATS, Person, anybody, code
@@ -217,15 +217,15 @@ class TestKeys:
 def test_there_are_bounds(app: Flask, ana: Person) -> None:
     made = ana.create(*["human"] * SEATS, start="host")
     game = made["game"]["id"]
-    for _ in range(MAX_OWN):
+    for _ in range(MAX_PER_CLIENT):
         add(ana, game)
     answer = ana.post(f"/v1/games/{game}/webhooks", {"url": URL})
     assert (answer.status_code, code(answer)) == (409, "hooks_full")
-    assert MAX_HOOKS > MAX_OWN
+    assert MAX_PER_GAME > MAX_PER_CLIENT
 
 
 def test_a_full_game(app: Flask, ana: Person, game: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("service.games.webhooks.service.MAX_HOOKS", 1)
+    monkeypatch.setattr("service.games.webhooks.service.MAX_PER_GAME", 1)
     add(ana, game)
     assert ana.post(f"/v1/games/{game}/webhooks", {"url": URL}).status_code == 409
 

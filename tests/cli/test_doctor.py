@@ -26,7 +26,7 @@ from tests.live.served import served
 from tests.workers.tables import lay
 from workers.context import WorkerContext, build_context
 from workers.queues import FAST, SLOW
-from workers.worker import worker
+from workers.worker import build_worker
 
 
 @pytest.fixture(scope="module")
@@ -58,7 +58,7 @@ def context(queues: Redis, server: EmbeddedServer) -> Iterator[WorkerContext]:
 def staffed(queues: Redis, context: WorkerContext) -> None:
     """A worker of each queue has said that it lives."""
     for name in (FAST, SLOW):
-        one = worker(name, context, queues)
+        one = build_worker(name, context, queues)
         one.register_birth()
         one.heartbeat()
 
@@ -158,7 +158,7 @@ def test_queues_that_lag(queues: Redis, monkeypatch: pytest.MonkeyPatch) -> None
 def test_jobs_that_failed(queues: Redis, context: WorkerContext) -> None:
     fast = Queue(FAST, connection=queues, serializer=JSONSerializer)
     fast.enqueue_call("workers.jobs.nothing_of_the_kind", failure_ttl=60)
-    worker(FAST, context, queues).work(burst=True, logging_level="CRITICAL")
+    build_worker(FAST, context, queues).work(burst=True, logging_level="CRITICAL")
     found = [text for _, about, text, _ in wrong() if about == "queues"]
     assert found == ["1 jobs of fast work failed in the last hour"]
 

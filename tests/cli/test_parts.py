@@ -23,7 +23,7 @@ from service.store.embedded import EmbeddedServer
 from service.store.redis_store import open_store
 from tests.workers.tables import lay, newest
 from workers.context import WorkerContext, build_context
-from workers.queues import BEHIND, FAST, QueueDoorbell
+from workers.queues import BOTS_ONLY, FAST, QueueDoorbell
 
 
 @pytest.fixture
@@ -55,7 +55,7 @@ def test_a_relay_rings_until_it_is_told_to_stop(here: WorkerContext, queues: Red
 
     def end_when_rung() -> None:
         limit = time.monotonic() + 10
-        while bells.depth(BEHIND[FAST]) == 0 and time.monotonic() < limit:
+        while bells.depth(BOTS_ONLY[FAST]) == 0 and time.monotonic() < limit:
             time.sleep(0.01)
         os.kill(os.getpid(), signal.SIGTERM)
 
@@ -69,7 +69,7 @@ def test_a_relay_rings_until_it_is_told_to_stop(here: WorkerContext, queues: Red
         for number, handler in kept.items():
             signal.signal(number, handler)
     assert shown.exit_code == 0
-    assert bells.depth(BEHIND[FAST]) == 1
+    assert bells.depth(BOTS_ONLY[FAST]) == 1
 
 
 def test_an_unknown_queue_is_refused() -> None:

@@ -41,7 +41,7 @@ def known() -> dict[str, set[str]]:
     store.add_counts(webhook_counters.attempt_counts("delivered", False, 5))
     store.add_counts(webhook_counters.disabling_counts("gone"))
     shared.register(StoreCounters(store))
-    assert metrics.JUDGED
+    assert metrics.RECORDS_JUDGED
     assert expiry.LAG
     found: dict[str, set[str]] = {}
     for registry in (REGISTRY, shared):

@@ -17,7 +17,7 @@ from service.config import Settings
 from service.store.startup_checks import check_info
 from tests.contract.test_containers import shortened
 from workers.queues import FAST, SLOW, TIMEOUTS
-from workers.worker import FAREWELL
+from workers.worker import DELIVERY_GRACE
 
 ROOT = Path(__file__).parents[2]
 FOLDER = ROOT / "deploy" / "kubernetes"
@@ -177,7 +177,7 @@ def test_probes_ask_what_is_meant_for_them_and_ends_are_waited_for() -> None:
     assert graceful is not None
     assert api["terminationGracePeriodSeconds"] > int(pause) + int(graceful[1]) + 5
     for name, queue in (("fast-worker", FAST), ("slow-worker", SLOW)):
-        longest = TIMEOUTS[queue] + FAREWELL
+        longest = TIMEOUTS[queue] + DELIVERY_GRACE
         assert pods()[name]["terminationGracePeriodSeconds"] >= longest
 
 

@@ -19,7 +19,7 @@ from service.games import game as games
 from service.games.commands.requests import RequestContext
 from service.games.webhooks.addresses import parse_target
 from service.games.webhooks.service import WebhookService
-from service.games.webhooks.signing import signature
+from service.games.webhooks.signing import signature_header
 from service.games.webhooks.types import TYPES
 from service.rules.ruleset import rulesets
 from service.store import wall_clock
@@ -54,7 +54,7 @@ class Running:
         headers = {
             "webhook-id": "msg_1",
             "webhook-timestamp": str(now),
-            "webhook-signature": signature([SECRET], "msg_1", now, body),
+            "webhook-signature": signature_header([SECRET], "msg_1", now, body),
             **{f"webhook-{name}": value for name, value in changed.items()},
         }
         return post(parse_target(self.url, True), headers, body.encode(), local=True).status
@@ -92,13 +92,13 @@ def test_it_prints_what_the_service_tells(
     here = WorkerContext(base.command_handler, base.life, local=True)
     webhook_service = WebhookService(here.command_handler.store, here.command_handler.repository)
     game = lay(here, "random", "random")
-    own = webhook_service.add(game.id, receiver.url, TYPES, OTHER, RequestContext(HOST)).held.id
-    webhook_service.rotate(game.id, own, SECRET, 60_000, HOST.hash)  # both sign
+    own = webhook_service.add(game.id, receiver.url, TYPES, OTHER, RequestContext(HOST)).record.id
+    webhook_service.rotate_secret(game.id, own, SECRET, 60_000, HOST.hash)  # both sign
     jobs.do_work(here, "bot", game.id)
     assert deliver(here, game.id, own) == 1
     told = receiver.line()
     assert (told["type"], told["data"]["game"]) == ("game.events", game.id)
-    (line,) = webhook_service.deliveries(game.id, own, None, 10, HOST.hash)
+    (line,) = webhook_service.list_deliveries(game.id, own, None, 10, HOST.hash)
     assert (line.status, line.outcome) == (204, "delivered")
 
 
@@ -106,14 +106,14 @@ def test_it_trusts_nothing_else(receiver: Running) -> None:
     now = int(time.time())
     assert receiver.send("[1]") == 204
     assert receiver.send("[1]") == 204, "the same again is taken, and not printed again"
-    assert receiver.send("[2]", signature=signature([OTHER], "msg_1", now, "[2]")) == 400
+    assert receiver.send("[2]", signature=signature_header([OTHER], "msg_1", now, "[2]")) == 400
     assert receiver.send("[2]", signature="v1,") == 400
     assert receiver.send("[2]", id="msg_2") == 400
     assert receiver.send("[2]", timestamp="soon") == 400
     old = now - 301
-    late = signature([SECRET], "msg_3", old, "[3]")
+    late = signature_header([SECRET], "msg_3", old, "[3]")
     assert receiver.send("[3]", id="msg_3", timestamp=str(old), signature=late) == 400
     assert receiver.send("x" * 20_001) == 413
-    both = f"v1,AAAA {signature([SECRET], 'msg_4', now, '[4]')}"
+    both = f"v1,AAAA {signature_header([SECRET], 'msg_4', now, '[4]')}"
     assert receiver.send("[4]", id="msg_4", timestamp=str(now), signature=both) == 204
     assert [receiver.line(), receiver.line()] == [[1], [4]]

@@ -93,7 +93,7 @@ def test_queues_on_a_server_of_their_own(cluster: Cluster, tmp_path: Path) -> No
         law = next(iter(rulesets().values()))
         games = [lay(here, "random", "random", ruleset=law) for _ in range(4)]
         relay = Relay(here, QueueDoorbell(queues))
-        relay.look()
+        relay.poll()
         assert queues.keys("rq:*")
         bell.kill()
         (bell.folder / "appendonlydir").rename(tmp_path / "lost")
@@ -101,7 +101,7 @@ def test_queues_on_a_server_of_their_own(cluster: Cluster, tmp_path: Path) -> No
         limit = time.monotonic() + LIMIT
         while any(newest(here, game).table.status != table_state.FINISHED for game in games):
             assert time.monotonic() < limit
-            relay.look()
+            relay.poll()
             workers.run(FAST, here, queues, burst=True)
         kept = set().union(*cluster.keys().values())
         assert all(name.startswith("{") and name[1] in PARTITIONS for name in kept)

@@ -42,7 +42,9 @@ def test_a_worker_killed_in_mid_delivery(redis_url: str) -> None:
     with receiving() as receiver:
         webhook_service = WebhookService(store, here.command_handler.repository)
         types = ("game.events",)
-        own = webhook_service.add(game.id, receiver.url, types, None, RequestContext(host)).held.id
+        own = webhook_service.add(
+            game.id, receiver.url, types, None, RequestContext(host)
+        ).record.id
         jobs.do_work(here, "bot", game.id)
         receiver.acts = [receiver.hang]
         (lease,) = [
@@ -60,7 +62,7 @@ def test_a_worker_killed_in_mid_delivery(redis_url: str) -> None:
         kind = webhook_work_kind(own)
         due = store.get_due(game.id, (kind,))[kind]
         assert 0 < due - store.now() <= LEASE, "it comes back when the lease ends"
-        assert webhook_service.deliveries(game.id, own, None, 10, host.hash) == []
+        assert webhook_service.list_deliveries(game.id, own, None, 10, host.hash) == []
         deliver(here, game.id, own)
     first, again, *more = receiver.got
     assert (again.id, again.body) == (first.id, first.body)

@@ -118,7 +118,7 @@ def test_the_archive_is_a_job(finished: tuple[Store, Game], tmp_path: Path) -> N
     life = Lifetimes(archive=1)
     command_handler = CommandHandler(store, Repository(store, folder=tmp_path), life)
     store.set_due(game.id, due_work.ARCHIVE, 1)
-    context = WorkerContext(command_handler, life, folder=tmp_path)
+    context = WorkerContext(command_handler, life, archive_folder=tmp_path)
     assert isinstance(store, MemoryStore)
     store.clock = lambda: game.table.changed_at + 2
     assert jobs.do_work(context, due_work.ARCHIVE, game.id)

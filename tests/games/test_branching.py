@@ -178,10 +178,10 @@ def test_a_branch_is_proved_from_where_it_branches_off(context: House) -> None:
     laid = branch(context, game, game.version).game
     value, source = finished(context, laid), recorded(context, game)
     told = verification.verify_record(value)
-    assert not told.past_proved
-    assert verification.verify_record(value, source).past_proved
+    assert not told.past_verified
+    assert verification.verify_record(value, source).past_verified
     second = branch(context, laid, laid.version).game
-    assert verification.verify_record(finished(context, second), value).past_proved
+    assert verification.verify_record(finished(context, second), value).past_verified
 
 
 FAULTS: dict[str, tuple[Callable[[Any, Any], Any], str]] = {

@@ -100,7 +100,7 @@ def test_a_client_may_have_so_many(start: str) -> None:
     lay(here, key="k")
     with pytest.raises(TooManyBotGames) as refused:
         lay(here)
-    assert (refused.value.scope, refused.value.most) == ("client", 2)
+    assert (refused.value.scope, refused.value.limit) == ("client", 2)
     lay(here, PERSON, BOT)
     lay(here, token=OTHER)
     lay(here, key="k")  # there already
@@ -142,7 +142,7 @@ def test_there_may_be_so_many_in_all() -> None:
     lay(here, token=OTHER)
     with pytest.raises(TooManyBotGames) as refused:
         lay(here, token=Token("bl_" + "x" * 43))
-    assert (refused.value.scope, refused.value.most) == ("all", 2)
+    assert (refused.value.scope, refused.value.limit) == ("all", 2)
 
 
 def test_without_limits_there_may_be_any_number() -> None:

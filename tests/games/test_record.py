@@ -347,7 +347,7 @@ def test_a_game_of_three_does_not_end_with_one_who_resigns(context: House) -> No
     value["steps"][-2]["events"].append(ended)
     for step in value["steps"][-2:]:
         step["version"] += 1
-    with pytest.raises(VerificationFailed, match="are not what resigning brings"):
+    with pytest.raises(VerificationFailed, match="do not follow from the resignation"):
         verify_record(value)
 
 
@@ -360,7 +360,7 @@ def test_a_seat_that_resigns_must_be_one(context: House) -> None:
     ended = copy.deepcopy(value)
     ended["steps"][place]["events"][1]["data"]["resigned"] = 1
     with pytest.raises(
-        VerificationFailed, match=f"^/steps/{place}/events: are not what resigning brings"
+        VerificationFailed, match=f"^/steps/{place}/events: do not follow from the resignation"
     ):
         verify_record(ended)
     for seat in (7, True, None, "0"):

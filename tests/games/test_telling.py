@@ -8,14 +8,16 @@ import pytest
 
 from service.games.webhooks import model as webhook_model
 from service.games.webhooks.model import Webhook
-from service.games.webhooks.signing import new_secret, secret_bytes, signature
+from service.games.webhooks.signing import new_secret, secret_bytes, signature_header
 
 KNOWN = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"
 
 
 def test_the_published_vector() -> None:
     """The example that the libraries of Standard Webhooks are tested with."""
-    signed = signature([KNOWN], "msg_p5jXN8AQM9LWM0D4loKWxJek", 1614265330, '{"test": 2432232314}')
+    signed = signature_header(
+        [KNOWN], "msg_p5jXN8AQM9LWM0D4loKWxJek", 1614265330, '{"test": 2432232314}'
+    )
     assert signed == "v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE="
 
 

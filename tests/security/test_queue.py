@@ -75,7 +75,7 @@ def test_nothing_is_pickled(redis_url: str, queues: Redis) -> None:
     lay(here, *["hard"] * min(law.seats), ruleset=law)
     bells = QueueDoorbell(queues)
     relay = Relay(here, bells)
-    assert relay.look() > 0
+    assert relay.poll() > 0
     Queue(FAST, connection=queues, serializer=JSONSerializer).enqueue_call(WORK, args=("bot",))
     waiting = values(queues)
     workers.run(FAST, here, queues, burst=True)

@@ -168,7 +168,7 @@ def alike(patch: pytest.MonkeyPatch, world: World, first: World) -> Iterator[Non
         forced.setattr(secrets, "token_bytes", world.token_bytes)
         forced.setattr(SealedChance, "_value", value)
         # A search that its clock ends differs with the machine's speed, not with the chance.
-        forced.setattr(analyses, "time", SimpleNamespace(monotonic=bots.timeless))
+        forced.setattr(analyses, "time", SimpleNamespace(monotonic=bots.stopped_clock))
         forced.setattr(sandbox, "MARGIN", 60.0)
         world.enter()
         yield

@@ -27,7 +27,7 @@ def _toy_is_known(monkeypatch: pytest.MonkeyPatch) -> None:
 def _jobs_are_patient(monkeypatch: pytest.MonkeyPatch) -> None:
     """What a job comes to does not depend on how busy the machine is."""
     monkeypatch.setattr(jobs, "MAX_SECONDS", 60.0)
-    monkeypatch.setattr(jobs, "MAX_ALONE", 60.0)
+    monkeypatch.setattr(jobs, "MAX_SECONDS_BOTS_ONLY", 60.0)
 
 
 @pytest.fixture

@@ -229,7 +229,7 @@ def test_a_search_that_fails_is_told(
     def broken(*_: Any) -> Any:
         raise ZeroDivisionError
 
-    monkeypatch.setattr(bots, "think", broken)
+    monkeypatch.setattr(bots, "search_advice", broken)
     assert answered(here, game).status == "failed"
     assert "ZeroDivisionError" in caplog.text
 
@@ -267,14 +267,14 @@ def test_all_is_forgotten_after_a_while(clock: Clock) -> None:
     here = context(clock)
     game = sat(here)
     found = answered(here, game)
-    assert found.until == clock.now + analyses.KEPT
-    clock.now += analyses.KEPT - 1
+    assert found.until == clock.now + analyses.LIFETIME
+    clock.now += analyses.LIFETIME - 1
     assert analyses.get_analysis(here.command_handler, game.id, found.id, HOST.hash) == found
     clock.now += 1
     with pytest.raises(NotVisible):
         analyses.get_analysis(here.command_handler, game.id, found.id, HOST.hash)
     waiting = asked(here, newest(here, game))
-    clock.now += analyses.KEPT
+    clock.now += analyses.LIFETIME
     assert not jobs.do_work(here, due_work.ANALYSIS, waiting.id)
     assert here.command_handler.store.get_due(waiting.id, [due_work.ANALYSIS]) == {}
 

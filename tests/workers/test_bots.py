@@ -64,7 +64,7 @@ def test_easy_beats_random(ruleset: AnyRuleset) -> None:
 def test_an_unknown_level_is_refused() -> None:
     ruleset = Pebbles()
     state, _ = start(ruleset, 2, ruleset.options(), FreeChance(random.Random(1)))
-    with pytest.raises(bots.NoLevel):
+    with pytest.raises(bots.UnknownLevel):
         bots.choose(ruleset, state, 0, "brilliant", random.Random(1))
 
 

@@ -7,7 +7,7 @@ import threading
 import pytest
 
 from service.store import MemoryStore, Unavailable, webhook_work_kind
-from workers.webhooks.delivery_pool import SOON, DeliveryPool
+from workers.webhooks.delivery_pool import RETRY_DELAY, DeliveryPool
 
 from .tables import START, Clock
 
@@ -24,17 +24,19 @@ def test_one_thread_for_each_webhook(clock: Clock) -> None:
 
     for own in ("h1", "h2", "h3"):
         store.set_due(GAME, webhook_work_kind(own), START)
-    assert delivery_pool.take(GAME, "h1", store, carry)
-    assert not delivery_pool.take(GAME, "h1", store, carry), "it is under way"
-    assert delivery_pool.take(GAME, "h2", store, carry)
-    assert not delivery_pool.take(GAME, "h3", store, carry), "all are busy"
+    assert delivery_pool.start(GAME, "h1", store, carry)
+    assert not delivery_pool.start(GAME, "h1", store, carry), "it is under way"
+    assert delivery_pool.start(GAME, "h2", store, carry)
+    assert not delivery_pool.start(GAME, "h3", store, carry), "all are busy"
     kinds = [webhook_work_kind(own) for own in ("h1", "h2", "h3")]
-    assert store.get_due(GAME, kinds) == dict(zip(kinds, (START, START, START + SOON), strict=True))
+    assert store.get_due(GAME, kinds) == dict(
+        zip(kinds, (START, START, START + RETRY_DELAY), strict=True)
+    )
     assert not delivery_pool.wait(0.01)
     go.set()
     assert delivery_pool.wait(10)
     assert done == [1, 1]
-    assert delivery_pool.take(GAME, "h3", store, carry)
+    assert delivery_pool.start(GAME, "h3", store, carry)
     assert delivery_pool.wait(10)
 
 
@@ -50,6 +52,6 @@ def test_one_that_fails_makes_room(
         raise fault
 
     for _ in range(2):
-        assert delivery_pool.take(GAME, "h1", MemoryStore(clock), carry)
+        assert delivery_pool.start(GAME, "h1", MemoryStore(clock), carry)
         assert delivery_pool.wait(10)
     assert said in caplog.text

@@ -120,10 +120,10 @@ def test_a_move_made_in_between_wins(clock: Clock, monkeypatch: pytest.MonkeyPat
 def test_the_relay_does_it_where_no_worker_does(clock: Clock) -> None:
     here, bells = context(clock), Rung()
     game = seated(here, Deadline("resign", total_seconds=10))
-    look = Relay(here, bells).look
+    look = Relay(here, bells).poll
     assert look() == 0
     clock.now += 10_000
-    for _ in range(relay.PATIENCE):
+    for _ in range(relay.MAX_FRUITLESS_LEASES):
         look()
         assert expired(here, game) == []
         clock.now += jobs.LEASE
@@ -146,7 +146,7 @@ def test_whole_games_run_out_by_relay_and_worker(redis_url: str, queues: Redis) 
     limit = time.monotonic() + 30
     while any(newest(here, game).table.status != table_state.FINISHED for game in games):
         assert time.monotonic() < limit
-        bell.look()
+        bell.poll()
         workers.run(FAST, here, queues, burst=True)
         time.sleep(0.02)
     following = [[each.following for each in expired(here, game)] for game in games]

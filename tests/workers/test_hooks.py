@@ -27,8 +27,8 @@ from workers import jobs
 from workers.context import WorkerContext
 from workers.webhooks import delivery as webhook_delivery
 from workers.webhooks import http_client
-from workers.webhooks.delivery import SCHEDULE, deliver
-from workers.webhooks.http_client import Answer
+from workers.webhooks.delivery import RETRY_SCHEDULE, deliver
+from workers.webhooks.http_client import Response
 
 from .receiver import Receiver, receiving, status
 from .tables import HOST, START, Clock, context, lay, newest
@@ -57,7 +57,7 @@ class Scene:
     def hook(self, url: str, *types: str, token: Token = HOST) -> str:
         """Adds a webhook; returns its id."""
         asked = RequestContext(token)
-        return self.webhook_service.add(self.game.id, url, types or TYPES, SECRET, asked).held.id
+        return self.webhook_service.add(self.game.id, url, types or TYPES, SECRET, asked).record.id
 
     def seen(self, own: str) -> WebhookRecord:
         """The webhook as it is."""
@@ -86,7 +86,7 @@ class Scene:
         return deliver(self.context, self.game.id, own)
 
     def log(self, own: str, token: Token = HOST) -> list[Delivery]:
-        return self.webhook_service.deliveries(self.game.id, own, None, 100, token.hash)
+        return self.webhook_service.list_deliveries(self.game.id, own, None, 100, token.hash)
 
 
 def kinds(receiver: Receiver) -> list[str]:
@@ -324,7 +324,7 @@ class TestFailures:
         scene.claim(1)
         receiver.usual = status(500)
         waits = []
-        for _ in range(len(SCHEDULE) + 1):
+        for _ in range(len(RETRY_SCHEDULE) + 1):
             assert scene.deliver(own) == 1
             webhook = scene.seen(own).webhook
             waits.append((webhook.next_at or 0) - scene.clock.now)
@@ -332,9 +332,11 @@ class TestFailures:
         assert webhook.disabled == "exhausted"
         assert scene.owed(own) is None
         assert len({got.id for got in receiver.got}) == 1
-        for wait, seconds in zip(waits, SCHEDULE, strict=False):
+        for wait, seconds in zip(waits, RETRY_SCHEDULE, strict=False):
             assert seconds * 1000 <= wait <= seconds * 1100
-        assert len({wait / seconds for wait, seconds in zip(waits, SCHEDULE, strict=False)}) > 5
+        assert (
+            len({wait / seconds for wait, seconds in zip(waits, RETRY_SCHEDULE, strict=False)}) > 5
+        )
         assert scene.log(own)[0].outcome == "disabled"
         assert "exhausted" in caplog.text
         jobs.do_work(scene.context, due_work.BOT_MOVE, scene.game.id)
@@ -391,14 +393,14 @@ class TestFailures:
         assert receiver.got == []
 
     def test_the_schedule_as_it_is_published(self) -> None:
-        answer, generator = Answer(500, None, None, 1), random.Random(1)
+        answer, generator = Response(500, None, None, 1), random.Random(1)
         waits = [
             webhook_delivery.retry_delay(failed, answer, generator)
-            for failed in range(len(SCHEDULE) + 1)
+            for failed in range(len(RETRY_SCHEDULE) + 1)
         ]
         assert waits[-1] is None
-        assert SCHEDULE == (5, 300, 1800, 7200, 18000, 36000, 50400, 72000, 86400)
-        for wait, seconds in zip(waits, SCHEDULE, strict=False):
+        assert RETRY_SCHEDULE == (5, 300, 1800, 7200, 18000, 36000, 50400, 72000, 86400)
+        for wait, seconds in zip(waits, RETRY_SCHEDULE, strict=False):
             assert seconds * 1000 <= (wait or 0) <= seconds * 1100
 
 
@@ -431,8 +433,8 @@ class TestRights:
         guests = scene.hook(receiver.url, token=GUEST)
         new = Token("bl_" + "n" * 43)
         scene.context.command_handler.rotate_token(HOST, new)
-        assert [held.id for held in others.listed(scene.game.id, new.hash)] == [own]
-        assert [held.id for held in others.listed(scene.game.id, GUEST.hash)] == [guests]
+        assert [held.id for held in others.list_webhooks(scene.game.id, new.hash)] == [own]
+        assert [held.id for held in others.list_webhooks(scene.game.id, GUEST.hash)] == [guests]
         scene.deliver(own)
         assert scene.seen(own).webhook.disabled is None
         assert receiver.got
@@ -449,7 +451,7 @@ class TestReplays:
         first = receiver.got[0]
         clock.now += 60_000
         for _ in range(2):
-            scene.webhook_service.replay(scene.game.id, own, 1, HOST.hash)
+            scene.webhook_service.replay_delivery(scene.game.id, own, 1, HOST.hash)
         assert scene.owed(own) == clock.now
         before = len(receiver.got)
         assert scene.deliver(own) == 1
@@ -467,7 +469,7 @@ class TestReplays:
         scene.claim(1)
         scene.deliver(own)
         receiver.usual = status(500)
-        scene.webhook_service.replay(scene.game.id, own, 1, HOST.hash)
+        scene.webhook_service.replay_delivery(scene.game.id, own, 1, HOST.hash)
         scene.deliver(own)
         webhook = scene.seen(own).webhook
         assert (webhook.failures, webhook.disabled, webhook.replays) == (0, None, ())
@@ -480,7 +482,7 @@ class TestReplays:
         receiver.acts = [status(204), status(500), status(204)]
         scene.deliver(own)
         due = scene.seen(own).webhook.next_at
-        scene.webhook_service.replay(scene.game.id, own, 1, HOST.hash)
+        scene.webhook_service.replay_delivery(scene.game.id, own, 1, HOST.hash)
         scene.deliver(own)
         assert kinds(receiver) == ["game.started", "game.events", "game.started"]
         assert scene.owed(own) == due
@@ -493,7 +495,7 @@ class TestReplays:
         scene.claim(1)
 
         def meanwhile(handler: Any) -> None:
-            scene.webhook_service.replay(scene.game.id, own, 1, HOST.hash)
+            scene.webhook_service.replay_delivery(scene.game.id, own, 1, HOST.hash)
             status(500)(handler)
 
         receiver.acts = [status(204), meanwhile]
@@ -508,7 +510,7 @@ class TestReplays:
         own = scene.hook(receiver.url, "game.started")
         scene.claim(1)
         scene.deliver(own)
-        scene.webhook_service.replay(scene.game.id, own, 1, HOST.hash)
+        scene.webhook_service.replay_delivery(scene.game.id, own, 1, HOST.hash)
         held = scene.seen(own)
         late = (MAX_DELIVERIES + 1, b"{}")
         change = WebhookChange(scene.game.id, own, held.stored, held.stored, delivery=late)
@@ -552,7 +554,7 @@ class TestWorking:
         scene.context.command_handler.delete(scene.game.id, RequestContext(HOST))
         assert scene.owed(other) is None
         assert scene.deliver(other) == 0
-        assert not webhook_delivery._prepare(scene.context, scene.game.id, stale)
+        assert not webhook_delivery._store_next_messages(scene.context, scene.game.id, stale)
 
     def test_two_workers_at_once(self, clock: Clock, receiver: Receiver) -> None:
         """The slower one's answer changes nothing; both send the same under the same id."""
@@ -580,7 +582,7 @@ class TestWorking:
 
         def meanwhile(handler: Any) -> None:
             before = scene.owed(own)
-            scene.webhook_service.rotate(scene.game.id, own, new, 1_000, HOST.hash)
+            scene.webhook_service.rotate_secret(scene.game.id, own, new, 1_000, HOST.hash)
             assert scene.owed(own) == before
             status(204)(handler)
 
@@ -644,7 +646,7 @@ def test_archiving_takes_them_along(clock: Clock, receiver: Receiver, tmp_path: 
     jobs.do_work(scene.context, due_work.BOT_MOVE, scene.game.id)
     jobs.do_work(scene.context, due_work.SCORE, scene.game.id)
     life = Lifetimes(archive=0)
-    away = WorkerContext(scene.context.command_handler, life, folder=tmp_path)
+    away = WorkerContext(scene.context.command_handler, life, archive_folder=tmp_path)
     assert jobs.do_work(away, due_work.ARCHIVE, scene.game.id)
     assert scene.owed(own) is None
     assert scene.store.list_webhooks(scene.game.id) == ()

@@ -99,7 +99,7 @@ def test_a_slow_bot_lets_others_have_their_turn(
 ) -> None:
     here = context(clock)
     game = lay(here, "random", "random")
-    monkeypatch.setattr(jobs, "MAX_ALONE", 0.0)
+    monkeypatch.setattr(jobs, "MAX_SECONDS_BOTS_ONLY", 0.0)
     assert jobs.do_work(here, due_work.BOTS_ONLY_MOVE, game.id)
     assert bys(here, game) == [None, "random"]
     assert owes(here, game)[due_work.BOTS_ONLY_MOVE] == START
@@ -148,7 +148,7 @@ def test_a_forbidden_choice_is_replaced_for_the_move(
     here = context(clock)
     game = lay(here, "easy", "easy")
     monkeypatch.setattr(
-        bots, "LEVELS", {**bots.LEVELS, "easy": lambda *_: bots.Thought((Throw(),))}
+        bots, "LEVELS", {**bots.LEVELS, "easy": lambda *_: bots.Decision((Throw(),))}
     )
     assert jobs.do_work(here, due_work.BOT_MOVE, game.id)
     assert set(bys(here, game)) == {None, "easy", "random for easy: failed"}
@@ -163,15 +163,15 @@ def test_a_late_answer_is_refused(clock: Clock, monkeypatch: pytest.MonkeyPatch)
     bot_moves.play_move(other, game, 0)
     with pytest.raises(Stale):
         bot_moves.play_move(here, game, 0)
-    think = sandbox.think_line
+    think = sandbox.choose_line
 
     def beaten(*args: Any, **kwargs: Any) -> Sequence[Command]:
-        monkeypatch.setattr(sandbox, "think_line", think)
+        monkeypatch.setattr(sandbox, "choose_line", think)
         now = newest(other, game)
         bot_moves.play_move(other, now, now.to_act()[0])
         return think(*args, **kwargs)
 
-    monkeypatch.setattr(sandbox, "think_line", beaten)
+    monkeypatch.setattr(sandbox, "choose_line", beaten)
     assert not jobs.do_work(here, due_work.BOT_MOVE, game.id)
     assert newest(here, game).version == len(here.command_handler.store.read(game.id).entries)
 
@@ -184,15 +184,15 @@ def test_a_thinking_bot_makes_one_move_and_its_lease_counts_anew(
     game = lay(here, "easy", "easy")
     assert due_work.BOTS_ONLY_SEARCH in owes(here, game)
     seen = []
-    think = sandbox.think_line
+    think = sandbox.choose_line
 
     def watched(*args: Any, **kwargs: Any) -> Sequence[Command]:
         seen.append(owes(here, game)[due_work.BOTS_ONLY_SEARCH])
         return think(*args, **kwargs)
 
-    monkeypatch.setattr(sandbox, "think_line", watched)
+    monkeypatch.setattr(sandbox, "choose_line", watched)
     assert jobs.do_work(here, due_work.BOTS_ONLY_SEARCH, game.id)
-    assert seen == [START + jobs.THINKING]
+    assert seen == [START + jobs.SEARCH_LEASE]
     assert bys(here, game) == [None, "easy"]
 
 
@@ -203,16 +203,16 @@ def test_a_turn_that_was_thought_out_is_carried_out_without_another_search(
     here = context(clock)
     law = next(iter(rulesets().values()))
     game = lay(here, *["medium"] * min(law.seats), ruleset=law)
-    think, thought = sandbox.think_line, []
+    think, choose_decision = sandbox.choose_line, []
 
     def watched(*args: Any, **kwargs: Any) -> Sequence[Command]:
-        thought.append(think(*args, **kwargs))
-        return thought[-1]
+        choose_decision.append(think(*args, **kwargs))
+        return choose_decision[-1]
 
-    monkeypatch.setattr(sandbox, "think_line", watched)
+    monkeypatch.setattr(sandbox, "choose_line", watched)
     assert jobs.do_work(here, due_work.BOT_SEARCH, game.id)
-    assert len(thought) == 1
-    assert bys(here, game) == [None, *["medium"] * len(thought[0])]
+    assert len(choose_decision) == 1
+    assert bys(here, game) == [None, *["medium"] * len(choose_decision[0])]
     assert owes(here, game)[due_work.BOTS_ONLY_SEARCH] == START
 
 
@@ -223,9 +223,9 @@ def test_the_rest_of_a_line_that_is_forbidden_is_replaced(
     law = next(iter(rulesets().values()))
     game = lay(here, *["easy"] * min(law.seats), ruleset=law)
 
-    def doubled(ruleset: Any, state: Any, seat: int, *others: Any) -> bots.Thought:
+    def doubled(ruleset: Any, state: Any, seat: int, *others: Any) -> bots.Decision:
         first = random_level.choose(ruleset, state, seat, random.Random(1))
-        return bots.Thought((first, first))
+        return bots.Decision((first, first))
 
     monkeypatch.setattr(bots, "LEVELS", {**bots.LEVELS, "easy": doubled})
     bot_moves.play_move(here, game, game.to_act()[0])

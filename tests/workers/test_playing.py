@@ -19,7 +19,7 @@ from service.games.table.events import OVERRAN, SeatPlan
 from service.levels import LEVELS, levels, levels_down_from
 from tests.rules.toy import Options
 from workers import bot_moves, bots, jobs, sandbox
-from workers.bots import Thought
+from workers.bots import Decision
 from workers.context import WorkerContext
 from workers.sandbox import BotFailed
 
@@ -40,7 +40,9 @@ def _short(monkeypatch: pytest.MonkeyPatch) -> None:
     }
     monkeypatch.setattr(sandbox, "levels", lambda: short)
     searching = {
-        name: bots.searching(level) for name, level in short.items() if level.parameters is not None
+        name: bots.search_chooser(level)
+        for name, level in short.items()
+        if level.parameters is not None
     }
     monkeypatch.setattr(bots, "LEVELS", {**bots.LEVELS, **searching})
 
@@ -52,7 +54,7 @@ def counted(level: str, reason: str) -> float:
 
 def moved(a_house: WorkerContext, game: Game) -> Game:
     """The game after the bot that must act has moved once."""
-    return bot_moves.play_move(a_house, game, game.to_act()[0], further=False).game
+    return bot_moves.play_move(a_house, game, game.to_act()[0], may_continue=False).game
 
 
 @pytest.mark.parametrize(
@@ -88,8 +90,8 @@ def test_medium_moves_for_hard(clock: Clock, monkeypatch: pytest.MonkeyPatch) ->
     here = context(clock)
     game = lay(here, "hard", "hard")
 
-    def too_many(*_: Any) -> Thought:
-        return Thought(bots.LEVELS["easy"](*_).line, 401)
+    def too_many(*_: Any) -> Decision:
+        return Decision(bots.LEVELS["easy"](*_).line, 401)
 
     monkeypatch.setattr(bots, "LEVELS", {**bots.LEVELS, "hard": too_many})
     for _ in range(2):
@@ -128,9 +130,9 @@ def test_what_is_left_of_a_line_when_the_turn_is_over_is_let_go(
     here = context(clock)
     game = lay(here, "easy", "easy")
 
-    def chatty(*asked: Any) -> Thought:
+    def chatty(*asked: Any) -> Decision:
         (command,) = bots.LEVELS["random"](*asked).line
-        return Thought((command, command))
+        return Decision((command, command))
 
     monkeypatch.setattr(bots, "LEVELS", {**bots.LEVELS, "easy": chatty})
     game = moved(here, game)
@@ -144,7 +146,7 @@ def test_work_that_a_worker_was_lost_with_is_thought_about_apart(
     here = context(clock)
     game = lay(here, "easy", "easy", ruleset=install(easy="die"))
     monkeypatch.setattr(jobs, "MAX_MOVES", 2)
-    assert jobs.do_work(here, due_work.BOTS_ONLY_MOVE, game.id, again=True)
+    assert jobs.do_work(here, due_work.BOTS_ONLY_MOVE, game.id, worker_lost=True)
     assert bys(here, game) == [None, *["random for easy: failed"] * 2]
 
 
@@ -187,9 +189,9 @@ def test_a_line_is_cut_where_there_is_a_delay(
     game = delayed(here, 700, "easy", "easy")
     clock.now += 700
 
-    def chatty(*asked: Any) -> Thought:
+    def chatty(*asked: Any) -> Decision:
         (command,) = bots.LEVELS["random"](*asked).line
-        return Thought((command, command))
+        return Decision((command, command))
 
     monkeypatch.setattr(bots, "LEVELS", {**bots.LEVELS, "easy": chatty})
     assert jobs.do_work(here, due_work.BOTS_ONLY_MOVE, game.id)

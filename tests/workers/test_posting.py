@@ -17,7 +17,7 @@ from service.games.webhooks.addresses import Target, parse_target
 from workers.webhooks import http_client
 from workers.webhooks.http_client import (
     Address,
-    Answer,
+    Response,
     allowed_addresses,
     parse_retry_after,
     post,
@@ -35,7 +35,7 @@ def receiver() -> Iterator[Receiver]:
         yield one
 
 
-def told(receiver: Receiver, seconds: float = 5.0, **options: Any) -> Answer:
+def told(receiver: Receiver, seconds: float = 5.0, **options: Any) -> Response:
     return post(parse_target(receiver.url, True), {"X-A": "b"}, BODY, local=True, seconds=seconds)
 
 

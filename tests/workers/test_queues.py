@@ -22,7 +22,7 @@ from service.store.embedded import free_port
 from service.store.redis_store import open_store
 from workers import context
 from workers import worker as workers
-from workers.queues import ADVICE, BEHIND, FAST, QUEUES, SLOW, QueueDoorbell
+from workers.queues import ANALYSES, BOTS_ONLY, FAST, QUEUES, SLOW, QueueDoorbell
 from workers.relay import Relay
 
 from .tables import lay, newest
@@ -47,9 +47,9 @@ def test_a_job_is_named_by_the_lease_and_holds_plain_data(queues: Redis) -> None
 def test_each_kind_of_work_has_its_queue(queues: Redis, kind: str) -> None:
     QueueDoorbell(queues).ring(DueWork(GAME, kind, 1, 1))
     slow = kind in (due_work.BOT_SEARCH, due_work.IMPORT, due_work.BOTS_ONLY_SEARCH)
-    taken = ADVICE if kind == due_work.ANALYSIS else SLOW if slow else FAST
+    taken = ANALYSES if kind == due_work.ANALYSIS else SLOW if slow else FAST
     if kind in (due_work.BOTS_ONLY_MOVE, due_work.BOTS_ONLY_SEARCH):
-        taken = BEHIND[taken]
+        taken = BOTS_ONLY[taken]
     assert {name: len(job_ids(queues, name)) for name in QUEUES if job_ids(queues, name)} == {
         taken: 1
     }
@@ -89,18 +89,18 @@ def test_a_job_that_a_worker_was_lost_with_is_marked(queues: Redis) -> None:
 
 
 def test_only_so_much_of_bots_alone_waits(queues: Redis, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("workers.queues.MAX_BEHIND", 2)
+    monkeypatch.setattr("workers.queues.MAX_BOTS_ONLY", 2)
     bells = QueueDoorbell(queues)
     games = [letter * 26 for letter in "abc"]
     for kind, name in (
-        (due_work.BOTS_ONLY_MOVE, BEHIND[FAST]),
-        (due_work.BOTS_ONLY_SEARCH, BEHIND[SLOW]),
+        (due_work.BOTS_ONLY_MOVE, BOTS_ONLY[FAST]),
+        (due_work.BOTS_ONLY_SEARCH, BOTS_ONLY[SLOW]),
     ):
         assert [bells.ring(DueWork(game, kind, 1, 1)) for game in games] == [True, True, False]
         assert len(job_ids(queues, name)) == 2
-    queues.delete(f"rq:queue:{BEHIND[FAST]}")
+    queues.delete(f"rq:queue:{BOTS_ONLY[FAST]}")
     assert bells.ring(DueWork(games[2], due_work.BOTS_ONLY_MOVE, 5001, 2))
-    (job,) = Queue(BEHIND[FAST], connection=queues, serializer=JSONSerializer).jobs
+    (job,) = Queue(BOTS_ONLY[FAST], connection=queues, serializer=JSONSerializer).jobs
     assert not job.args[2], "no worker was lost with it"
     for kind in (due_work.BOT_MOVE, due_work.BOT_SEARCH):
         assert all(bells.ring(DueWork(game, kind, 1, 1)) for game in games)
@@ -120,7 +120,7 @@ def test_bots_alone_come_last(redis_url: str, queues: Redis) -> None:
 
 
 def test_bells_remember_only_so_much(queues: Redis) -> None:
-    bells = QueueDoorbell(queues, most=1)
+    bells = QueueDoorbell(queues, limit=1)
     bells.ring(DueWork(GAME, due_work.BOT_MOVE, 1, 1))
     bells.ring(DueWork(GAME, due_work.SCORE, 1, 1))
     assert bells.ring(DueWork(GAME, due_work.BOT_MOVE, 5001, 2))
@@ -128,11 +128,11 @@ def test_bells_remember_only_so_much(queues: Redis) -> None:
 
 def test_a_worker_needs_one_of_the_queues(queues: Redis) -> None:
     with pytest.raises(ValueError, match="no queue"):
-        workers.worker("other", None, queues)  # type: ignore[arg-type]
+        workers.build_worker("other", None, queues)  # type: ignore[arg-type]
 
 
 def test_a_worker_does_not_count_as_alive_for_long(queues: Redis) -> None:
-    one: Any = workers.worker(FAST, None, queues)  # type: ignore[arg-type]
+    one: Any = workers.build_worker(FAST, None, queues)  # type: ignore[arg-type]
     job = Job.create("workers.jobs.work", connection=queues, timeout=30)
     assert one.get_heartbeat_ttl(job) == 35
     assert (one.worker_ttl, one.maintenance_interval, one.job_monitoring_interval) == (30, 10, 5)
@@ -140,7 +140,7 @@ def test_a_worker_does_not_count_as_alive_for_long(queues: Redis) -> None:
 
 def test_a_signal_in_mid_job_needs_no_server(queues: Redis) -> None:
     """Whatever is being done goes on, and is the worker's last, though the server has gone."""
-    one = workers.worker(FAST, None, queues)  # type: ignore[arg-type]
+    one = workers.build_worker(FAST, None, queues)  # type: ignore[arg-type]
     one.set_state("busy")
     kept = [signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)]
     one.connection = Redis(port=free_port())
@@ -163,7 +163,7 @@ def test_whole_games_by_relay_and_worker(
     limit = time.monotonic() + 20
     while any(newest(here, game).table.status != table_state.FINISHED for game in games):
         assert time.monotonic() < limit
-        relay.look()
+        relay.poll()
         workers.run(FAST, here, queues, burst=True)
     for game in games:
         final = newest(here, game).table.result
@@ -182,7 +182,7 @@ def test_every_ruleset_is_played_by_relay_and_worker(
     limit = time.monotonic() + 90
     while newest(here, game).table.status != table_state.FINISHED:
         assert time.monotonic() < limit
-        relay.look()
+        relay.poll()
         workers.run(FAST, here, queues, burst=True)
     final = newest(here, game).table.result
     assert final is not None

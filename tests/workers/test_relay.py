@@ -48,7 +48,7 @@ def until(true: Callable[[], bool], seconds: float = 5.0) -> None:
 def test_due_work_is_rung_for_once_a_lease(clock: Clock, bells: Rung) -> None:
     here = context(clock)
     game = lay(here, "random", "random")
-    look = Relay(here, bells).look
+    look = Relay(here, bells).poll
     assert (look(), look()) == (1, 0)
     clock.now += jobs.LEASE
     assert look() == 1
@@ -64,26 +64,26 @@ def test_thinking_has_a_longer_lease(
     here = context(clock)
     monkeypatch.setattr(due_work, "QUICK_LEVELS", ())
     game = lay(here, "easy", "easy")
-    Relay(here, bells).look()
-    assert owes(here, game)[due_work.BOTS_ONLY_SEARCH] == START + jobs.THINKING
+    Relay(here, bells).poll()
+    assert owes(here, game)[due_work.BOTS_ONLY_SEARCH] == START + jobs.SEARCH_LEASE
 
 
 def test_only_the_partitions_asked_for_are_looked_at(clock: Clock, bells: Rung) -> None:
     here = context(clock)
     game = lay(here, "random", "random")
     other = "a" if game.id[0] != "a" else "b"
-    assert Relay(here, bells).look(other) == 0
-    assert Relay(here, bells).look(game.id[0]) == 1
+    assert Relay(here, bells).poll(other) == 0
+    assert Relay(here, bells).poll(game.id[0]) == 1
 
 
 def test_all_that_is_due_is_taken_however_much(
     clock: Clock, bells: Rung, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     here = context(clock)
-    monkeypatch.setattr(relay, "MOST", 2)
+    monkeypatch.setattr(relay, "MAX_LEASES", 2)
     for game in range(5):
         here.command_handler.store.set_due("a" * 25 + "234567"[game], due_work.BOT_MOVE, START)
-    assert Relay(here, bells).look("a") == 5
+    assert Relay(here, bells).poll("a") == 5
 
 
 def test_what_somebody_waits_for_is_rung_for_first(clock: Clock, bells: Rung) -> None:
@@ -98,7 +98,7 @@ def test_what_somebody_waits_for_is_rung_for_first(clock: Clock, bells: Rung) ->
     )
     for place, kind in enumerate(kinds):
         here.command_handler.store.set_due("a" * 25 + "234567"[place], kind, START + place - 10)
-    Relay(here, bells).look("a")
+    Relay(here, bells).poll("a")
     rung = [lease.kind for lease in bells.leases]
     assert rung == [
         due_work.BOT_MOVE,
@@ -127,21 +127,21 @@ def test_partitions_that_are_away_do_not_hold_up_the_others(
     monkeypatch.setattr(here.command_handler.store, "lease_due", leased)
     passed = Relay(here, bells)
     with pytest.raises(Unavailable):
-        passed.look()
+        passed.poll()
     assert asked == list(PARTITIONS)
     asked.clear()
     with pytest.raises(Unavailable):
-        passed.look()
+        passed.poll()
     others = [letter for letter in PARTITIONS if letter not in away]
     assert asked[:-1] == others
     assert asked[-1] in away, "one of them is tried, last"
     back, away = away, set()
     asked.clear()
-    passed.look()
+    passed.poll()
     assert asked[:-3] == others
     assert set(asked[-3:]) == back
     asked.clear()
-    passed.look()
+    passed.poll()
     assert asked == list(PARTITIONS)
 
 
@@ -149,8 +149,8 @@ def test_the_relay_appends_a_result_that_no_worker_takes(clock: Clock, bells: Ru
     here = context(clock)
     game = lay(here, "random", "random")
     jobs.do_work(here, due_work.BOT_MOVE, game.id)
-    look = Relay(here, bells).look
-    for _ in range(relay.PATIENCE):
+    look = Relay(here, bells).poll
+    for _ in range(relay.MAX_FRUITLESS_LEASES):
         look()
         assert newest(here, game).table.status == table_state.SCORING
         clock.now += jobs.LEASE
@@ -183,7 +183,7 @@ def test_an_append_wakes_the_relay(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """Polling alone would come far too late here."""
-    monkeypatch.setattr(relay, "POLL", 3.0)
+    monkeypatch.setattr(relay, "POLL_INTERVAL", 3.0)
     here = context(clock)
     looked = []
     lease = here.command_handler.store.lease_due
@@ -209,7 +209,7 @@ def test_the_relay_looks_by_itself_too(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """What becomes due by time alone is announced by nobody."""
-    monkeypatch.setattr(relay, "POLL", 0.05)
+    monkeypatch.setattr(relay, "POLL_INTERVAL", 0.05)
     here = context(clock)
     game = lay(here, "random", None)
     running(Relay(here, bells))
@@ -224,7 +224,7 @@ def test_what_comes_due_soon_is_not_left_to_the_poll(
     bells: Rung, running: Callable[[Relay], None], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Polling alone would come far too late here, and nothing is announced when it is due."""
-    monkeypatch.setattr(relay, "POLL", 3.0)
+    monkeypatch.setattr(relay, "POLL_INTERVAL", 3.0)
     begun = time.monotonic()
     here = context(lambda: START + int(1000 * (time.monotonic() - begun)))  # type: ignore[arg-type]
     running(Relay(here, bells))
@@ -247,7 +247,7 @@ def test_the_relay_outlives_a_store_that_is_away(
     monkeypatch: pytest.MonkeyPatch,
     fault: Exception,
 ) -> None:
-    monkeypatch.setattr(relay, "POLL", 0.02)
+    monkeypatch.setattr(relay, "POLL_INTERVAL", 0.02)
     here = context(clock)
     lay(here, "random", "random")
     failures = iter([fault, fault])

@@ -44,12 +44,12 @@ def found(
     """Returns what a search of the first seat that must act finds."""
     seat = ruleset.to_act(state)[0]
     generator = random.Random(seed)
-    return search(ruleset, knowledge(ruleset), figures, state, seat, generator, bots.timeless)
+    return search(ruleset, knowledge(ruleset), figures, state, seat, generator, bots.stopped_clock)
 
 
 def tiny(ruleset: AnyRuleset, figures: SearchParameters = TINY) -> bots.Thinker:
     """Returns a bot of few simulations."""
-    return bots.searching(Level("tiny", SEARCH, figures, {}))
+    return bots.search_chooser(Level("tiny", SEARCH, figures, {}))
 
 
 @pytest.mark.parametrize("ruleset", ALL, ids=lambda ruleset: ruleset.id)
@@ -59,16 +59,16 @@ def test_whole_games_by_legal_lines(ruleset: AnyRuleset) -> None:
     generator = random.Random(3)
     chance = FreeChance(random.Random(4))
     state, _ = start(ruleset, ruleset.seats[0], ruleset.options(), chance)
-    thought = 0
+    choose_decision = 0
     while acting := ruleset.to_act(state):
         seat = acting[-1]
-        thinking = thought % 4 == 0 or ruleset.id == "pebbles"
-        thought += 1
+        thinking = choose_decision % 4 == 0 or ruleset.id == "pebbles"
+        choose_decision += 1
         level = "easy"
         line: tuple[Any, ...] = (bots.choose(ruleset, state, seat, level, generator),)
         if thinking:
             seen = ruleset.view(state)
-            line = think(ruleset, state, seat, generator, bots.timeless).line
+            line = think(ruleset, state, seat, generator, bots.stopped_clock).line
             assert ruleset.view(state) == seen
         for number, command in enumerate(line):
             assert command in ruleset.legal(state, seat)
@@ -120,8 +120,8 @@ def test_a_clock_ends_a_search(ruleset: AnyRuleset) -> None:
     ticks = iter(range(1000))
     figures = replace(TINY, simulations=1000, seconds=4.0)
     tree = Search(ruleset, knowledge(ruleset), figures, state, seat, random.Random(1))
-    advice = tree.within(lambda: float(next(ticks)))
-    assert advice.simulations == (1 if tree.only else 4)
+    advice = tree.run(lambda: float(next(ticks)))
+    assert advice.simulations == (1 if tree.only_choice else 4)
 
 
 def test_a_search_goes_deeper_where_it_comes_again() -> None:
@@ -131,7 +131,7 @@ def test_a_search_goes_deeper_where_it_comes_again() -> None:
     tree = Search(
         ruleset, knowledge(ruleset), replace(TINY, simulations=300), state, 0, random.Random(1)
     )
-    tree.within(bots.timeless)
+    tree.run(bots.stopped_clock)
     edges = tree._root.edges or []
     assert max(len(edge.after) for edge in edges) > 1
     assert any(node.edges for edge in edges for node in edge.after.values())
@@ -141,9 +141,9 @@ def test_a_single_choice_needs_no_search() -> None:
     ruleset = Pebbles()
     state = laid(ruleset, 2, 0)
     tree = Search(ruleset, knowledge(ruleset), replace(TINY, width=1), state, 0, random.Random(1))
-    assert len(tree.only) == 1
+    assert len(tree.only_choice) == 1
     think = tiny(ruleset, replace(TINY, width=1))
-    assert think(ruleset, state, 0, random.Random(1), bots.timeless).line == tree.only
+    assert think(ruleset, state, 0, random.Random(1), bots.stopped_clock).line == tree.only_choice
 
 
 def test_a_choice_never_simulated_is_valued_as_it_looks() -> None:
@@ -166,7 +166,7 @@ def test_searching_beats_chance() -> None:
             if seat:
                 line = (bots.choose(ruleset, state, seat, "random", generator),)
             else:
-                line = think(ruleset, state, seat, generator, bots.timeless).line
+                line = think(ruleset, state, seat, generator, bots.stopped_clock).line
             for command in line:
                 run(ruleset, state, seat, command, chance)
         assert ruleset.score(state).seats[0].rank == 1, ruleset.id
@@ -178,7 +178,7 @@ def test_levels_that_search_answer_and_advise(level: str) -> None:
     state = laid(ruleset, 2, 1)
     seat = ruleset.to_act(state)[0]
     command = bots.choose(ruleset, state, seat, level, random.Random(1))
-    advice = bots.think(ruleset, state, seat, level, random.Random(1))
+    advice = bots.search_advice(ruleset, state, seat, level, random.Random(1))
     assert command == advice.ranked[0].command
     assert dump_command(command)
 
@@ -187,8 +187,8 @@ def test_levels_that_search_answer_and_advise(level: str) -> None:
 def test_levels_that_do_not_search_advise_nothing(level: str) -> None:
     ruleset = Pebbles()
     state = laid(ruleset, 2, 0)
-    with pytest.raises(bots.NoLevel):
-        bots.think(ruleset, state, 0, level, random.Random(1))
+    with pytest.raises(bots.UnknownLevel):
+        bots.search_advice(ruleset, state, 0, level, random.Random(1))
 
 
 def test_levels_are_told() -> None:

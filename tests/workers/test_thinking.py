@@ -21,8 +21,8 @@ from service.rules.chance import FreeChance
 from service.rules.ruleset import start
 from tests.rules.toy import Pebbles, Throw
 from workers import bots, sandbox
-from workers.bots import Thought
-from workers.sandbox import BotFailed, BotFault, BotOverran
+from workers.bots import Decision
+from workers.sandbox import BotError, BotFailed, BotOverran
 
 from .unruly import install
 
@@ -49,12 +49,12 @@ def alarms() -> Iterator[list[int]]:
     signal.signal(signal.SIGALRM, before)
 
 
-def thought(law: Any, level: str = "random", *, apart: bool = False) -> tuple[Any, ...]:
+def choose_decision(law: Any, level: str = "random", *, in_child: bool = False) -> tuple[Any, ...]:
     """What a bot thinks in the first position."""
     state, _ = start(law, 2, law.options(), FreeChance(random.Random(1)))
     seen = law.view(state)
     try:
-        return sandbox.think_line(law, state, 0, level, random.Random(1), apart=apart)
+        return sandbox.choose_line(law, state, 0, level, random.Random(1), in_child=in_child)
     finally:
         assert law.view(state) == seen
 
@@ -67,7 +67,7 @@ def children() -> list[str]:
 @pytest.mark.parametrize("level", QUICK)
 def test_a_thought_is_the_same_here_and_apart(level: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sandbox, "MARGIN", 5.0)
-    assert thought(Pebbles(), level) == thought(Pebbles(), level, apart=True)
+    assert choose_decision(Pebbles(), level) == choose_decision(Pebbles(), level, in_child=True)
 
 
 @pytest.mark.parametrize("level", levels())
@@ -75,16 +75,16 @@ def test_thoughts_are_legal(level: str, monkeypatch: pytest.MonkeyPatch) -> None
     monkeypatch.setattr(sandbox, "MARGIN", 5.0)
     law = Pebbles()
     state, _ = start(law, 2, law.options(), FreeChance(random.Random(1)))
-    assert thought(law, level)[0] in law.legal(state, 0)
+    assert choose_decision(law, level)[0] in law.legal(state, 0)
 
 
 @pytest.mark.parametrize("deed", ["loop", "sleep", "stubborn"])
-@pytest.mark.parametrize("apart", [False, True])
-def test_a_bot_that_takes_too_long_is_stopped(deed: str, apart: bool) -> None:
+@pytest.mark.parametrize("in_child", [False, True])
+def test_a_bot_that_takes_too_long_is_stopped(deed: str, in_child: bool) -> None:
     before = children()
     begun = time.monotonic()
     with pytest.raises(BotOverran, match="not ready"):
-        thought(install(random=deed), apart=apart)
+        choose_decision(install(random=deed), in_child=in_child)
     assert time.monotonic() - begun >= 0.2
     assert children() == before
 
@@ -92,7 +92,7 @@ def test_a_bot_that_takes_too_long_is_stopped(deed: str, apart: bool) -> None:
 def test_one_that_nothing_interrupts_is_killed_in_its_process() -> None:
     before = children()
     with pytest.raises(BotOverran):
-        thought(install(random="wedge"), apart=True)
+        choose_decision(install(random="wedge"), in_child=True)
     assert children() == before
 
 
@@ -106,14 +106,14 @@ def test_one_that_nothing_interrupts_ends_the_worker_itself() -> None:
 
 
 WEDGED = """
-from tests.workers.test_thinking import figures, install, sandbox, thought
+from tests.workers.test_thinking import choose_decision, figures, install, sandbox
 figures.QUICK_SECONDS = sandbox.MARGIN = 0.1
-thought(install(random="wedge"))
+choose_decision(install(random="wedge"))
 """
 
 
 @pytest.mark.parametrize(
-    ("deed", "apart", "told"),
+    ("deed", "in_child", "told"),
     [
         ("fail", False, "ZeroDivisionError"),
         ("fail", True, "ZeroDivisionError"),
@@ -123,57 +123,57 @@ thought(install(random="wedge"))
     ],
 )
 def test_a_bot_that_misbehaves_has_failed(
-    deed: str, apart: bool, told: str, monkeypatch: pytest.MonkeyPatch
+    deed: str, in_child: bool, told: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(sandbox, "MARGIN", 5.0)
     before = children()
     with pytest.raises(BotFailed, match=told):
-        thought(install(random=deed), apart=apart)
+        choose_decision(install(random=deed), in_child=in_child)
     assert children() == before
 
 
 @pytest.mark.parametrize(
     ("result", "fault"),
     [
-        (Thought(()), BotFailed),
-        (Thought((Throw(),), TINY.simulations), None),
-        (Thought((Throw(),), TINY.simulations + 1), BotOverran),
-        (Thought((Throw(),) * 100_000, 1), BotFailed),
+        (Decision(()), BotFailed),
+        (Decision((Throw(),), TINY.simulations), None),
+        (Decision((Throw(),), TINY.simulations + 1), BotOverran),
+        (Decision((Throw(),) * 100_000, 1), BotFailed),
     ],
 )
 def test_simulations_and_lines_are_bounded(
-    result: Thought, fault: type[BotFault] | None, monkeypatch: pytest.MonkeyPatch
+    result: Decision, fault: type[BotError] | None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     known = {**levels(), "tiny": Level("tiny", "search", TINY, {})}
     monkeypatch.setattr(sandbox, "levels", lambda: known)
     monkeypatch.setattr(sandbox, "MARGIN", 5.0)
     monkeypatch.setattr(bots, "LEVELS", {"tiny": lambda *_: result})
     if fault is None:
-        assert thought(Pebbles(), "tiny") == result.line
+        assert choose_decision(Pebbles(), "tiny") == result.line
     else:
         with pytest.raises(fault):
-            thought(Pebbles(), "tiny")
+            choose_decision(Pebbles(), "tiny")
 
 
 def test_what_a_child_says_is_judged() -> None:
     with pytest.raises(BotFailed, match="no command"):
-        sandbox._parse_thought(Pebbles(), {"line": [{"type": "fly"}], "simulations": 0})
+        sandbox._parse_decision(Pebbles(), {"line": [{"type": "fly"}], "simulations": 0})
     assert b"ZeroDivisionError" in sandbox._encode_result(lambda: 1 // 0)
 
 
 def test_the_alarm_of_the_job_goes_on(alarms: list[int]) -> None:
     signal.setitimer(signal.ITIMER_REAL, 60)
-    thought(Pebbles())
+    choose_decision(Pebbles())
     left, _ = signal.getitimer(signal.ITIMER_REAL)
     assert 0 < left < 60
     signal.setitimer(signal.ITIMER_REAL, 0.3)
     with pytest.raises(BotOverran):
-        thought(install(random="sleep"))
+        choose_decision(install(random="sleep"))
     limit = time.monotonic() + 5
     while not alarms and time.monotonic() < limit:
         time.sleep(0.01)
     assert alarms == [signal.SIGALRM]
-    thought(Pebbles())
+    choose_decision(Pebbles())
     assert signal.getitimer(signal.ITIMER_REAL) == (0.0, 0.0)
 
 
@@ -183,7 +183,7 @@ def test_threads_think_apart() -> None:
 
     def think() -> None:
         try:
-            thought(install(random="sleep"))
+            choose_decision(install(random="sleep"))
         except BotOverran as fault:
             found.append(fault)
 
@@ -195,10 +195,10 @@ def test_threads_think_apart() -> None:
 
 THINKING = """
 import os
-from tests.workers.test_thinking import install, sandbox, thought
+from tests.workers.test_thinking import choose_decision, install, sandbox
 sandbox.MARGIN = 60
 print("here", flush=True)
-thought(install(random="loop"), apart=True)
+choose_decision(install(random="loop"), in_child=True)
 """
 
 

@@ -49,13 +49,13 @@ def test_the_last_table_rings_for_all(clock: Clock) -> None:
     games = lay(here, 4)
     for game in games[:-1]:
         end(here, game)
-        relay.look()
-        assert owes(here, game)[due_work.REVEAL] == clock.now + jobs.WAIT
+        relay.poll()
+        assert owes(here, game)[due_work.REVEAL] == clock.now + jobs.REVEAL_RETRY
     clock.now += 1_000
     end(here, games[-1])
-    relay.look()
+    relay.poll()
     clock.now += 1
-    relay.look()
+    relay.poll()
     for game in games:
         assert newest(here, game).table.chance_revealed
         assert due_work.REVEAL not in owes(here, game)
@@ -67,12 +67,12 @@ def test_a_deleted_table_is_noticed_in_time(clock: Clock) -> None:
     relay = Relay(here, Answering(here))
     one, other = lay(here, 2)
     end(here, one)
-    relay.look()
+    relay.poll()
     here.command_handler.delete(other.id, RequestContext(HOST))
-    relay.look()
+    relay.poll()
     assert not newest(here, one).table.chance_revealed
-    clock.now += jobs.WAIT
-    relay.look()
+    clock.now += jobs.REVEAL_RETRY
+    relay.poll()
     assert newest(here, one).table.chance_revealed
 
 

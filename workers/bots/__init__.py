@@ -1,11 +1,12 @@
-"""How bots think. Pure: built on the rules alone; no clock, no network, no game's seed.
+"""Bots: how levels choose commands. Pure: imports the rules alone; no clock, network or seed.
 
-A level is a method with figures (`service.levels`): any legal command, one ply (`easy`), or tree
-search (`search`). A ruleset may help its bots by a module of its own name (see `hints`).
+A level is a method with figures (`service.levels`): any legal command (`random_level`), one ply
+(`easy_level`), or tree search (`search`). A ruleset may give its bots hints in a package here of
+its own name (see `hints`).
 
-The generator is the bot's own. It is never derived from a game's sealed seed: what a bot does
-tells nothing of what chance will bring. Equal states, levels and generators bring equal moves; a
-clock can only end a search sooner.
+The generator is the bot's own. It is never derived from a game's sealed seed: a bot's moves reveal
+nothing of coming draws. Equal states, levels and generators give equal moves; a clock can only end
+a search sooner.
 """
 
 from __future__ import annotations
@@ -25,100 +26,100 @@ from .search import Advice, Clock, Ranked, Search, search
 Line = tuple[Command, ...]
 
 
-class Thought(NamedTuple):
-    """What a bot came to: commands in a row, and how many simulations it took."""
+class Decision(NamedTuple):
+    """What a bot decided: commands in a row, and how many simulations it took."""
 
     line: Line
     simulations: int = 0
 
 
-Thinker = Callable[[AnyRuleset, Any, int, random.Random, Clock], Thought]
+Chooser = Callable[[AnyRuleset, Any, int, random.Random, Clock], Decision]
 
 
-class NoLevel(LookupError):
+class UnknownLevel(LookupError):
     """No bot has this level."""
 
 
-def timeless() -> float:
-    """A clock that stands still: only simulations bound a search."""
+def stopped_clock() -> float:
+    """Returns always the same time: only simulations limit a search."""
     return 0.0
 
 
-def _any(
+def _choose_random(
     ruleset: AnyRuleset, state: Any, seat: int, generator: random.Random, clock: Clock
-) -> Thought:
-    return Thought((random_level.choose(ruleset, state, seat, generator),))
+) -> Decision:
+    return Decision((random_level.choose(ruleset, state, seat, generator),))
 
 
-def _ply(
+def _choose_easy(
     ruleset: AnyRuleset, state: Any, seat: int, generator: random.Random, clock: Clock
-) -> Thought:
-    return Thought((easy_level.choose(ruleset, state, seat, generator),))
+) -> Decision:
+    return Decision((easy_level.choose(ruleset, state, seat, generator),))
 
 
-def searching(level: Level) -> Thinker:
-    """Returns how a level that searches chooses."""
+def search_chooser(level: Level) -> Chooser:
+    """Returns the chooser of a level that searches."""
 
-    def thinker(
+    def choose_by_search(
         ruleset: AnyRuleset, state: Any, seat: int, generator: random.Random, clock: Clock
-    ) -> Thought:
+    ) -> Decision:
         tree = Search(ruleset, knowledge(ruleset), _figures(level, ruleset), state, seat, generator)
-        if tree.only:
-            return Thought(tree.only)
-        advice = tree.within(clock)
-        return Thought(advice.line, advice.simulations)
+        if tree.only_choice:
+            return Decision(tree.only_choice)
+        advice = tree.run(clock)
+        return Decision(advice.line, advice.simulations)
 
-    return thinker
+    return choose_by_search
 
 
 def _figures(level: Level, ruleset: AnyRuleset) -> SearchParameters:
     figures = level.parameters_for(ruleset.id)
     if figures is None:
-        raise NoLevel(level.name)
+        raise UnknownLevel(level.name)
     return figures
 
 
-_METHODS: Final[Mapping[str, Callable[[Level], Thinker]]] = {
-    ANY: lambda level: _any,
-    PLY: lambda level: _ply,
-    SEARCH: searching,
+_METHODS: Final[Mapping[str, Callable[[Level], Chooser]]] = {
+    ANY: lambda level: _choose_random,
+    PLY: lambda level: _choose_easy,
+    SEARCH: search_chooser,
 }
 
-LEVELS: Final[Mapping[str, Thinker]] = {
+LEVELS: Final[Mapping[str, Chooser]] = {
     name: _METHODS[level.method](level) for name, level in levels().items()
 }
-"""How each level chooses, lowest first."""
+"""The chooser of each level, lowest first."""
 
 
-def thought(
+def choose_decision(
     ruleset: AnyRuleset,
     state: Any,
     seat: int,
     level: str,
     generator: random.Random,
-    clock: Clock = timeless,
-) -> Thought:
-    """Returns what a bot comes to for a seat which may act: one command at least.
+    clock: Clock = stopped_clock,
+) -> Decision:
+    """Returns a bot's decision for a seat that may act: at least one command.
 
     The first is one of those that `ruleset.legal` lists; each is legal after those before it, and
-    all but the last draw nothing. Leaves the state as it is. Raises `NoLevel`.
+    all but the last draw nothing. Leaves the state as it is. Raises `UnknownLevel`.
     """
-    thinker = LEVELS.get(level)
-    if thinker is None:
-        raise NoLevel(level)
-    return thinker(ruleset, state, seat, generator, clock)
+    chooser = LEVELS.get(level)
+    if chooser is None:
+        raise UnknownLevel(level)
+    return chooser(ruleset, state, seat, generator, clock)
 
 
-def line(
+def choose_line(
     ruleset: AnyRuleset,
     state: Any,
     seat: int,
     level: str,
     generator: random.Random,
-    clock: Clock = timeless,
+    clock: Clock = stopped_clock,
 ) -> Line:
-    """Returns the commands of a `thought`, on the same terms."""
-    return thought(ruleset, state, seat, level, generator, clock).line
+    """Returns the commands of `choose_decision`, on the same terms."""
+    return choose_decision(ruleset, state, seat, level, generator, clock).line
 
 
 def choose(
@@ -127,27 +128,27 @@ def choose(
     seat: int,
     level: str,
     generator: random.Random,
-    clock: Clock = timeless,
+    clock: Clock = stopped_clock,
 ) -> Command:
-    """Returns the first command of `line`, on the same terms."""
-    return line(ruleset, state, seat, level, generator, clock)[0]
+    """Returns the first command of `choose_line`, on the same terms."""
+    return choose_line(ruleset, state, seat, level, generator, clock)[0]
 
 
-def think(
+def search_advice(
     ruleset: AnyRuleset,
     state: Any,
     seat: int,
     level: str,
     generator: random.Random,
-    clock: Clock = timeless,
+    clock: Clock = stopped_clock,
 ) -> Advice:
-    """Returns the commands that a level which searches looked at, for a seat which may act.
+    """Returns the commands that a level which searches considers, for a seat that may act.
 
-    Leaves the state as it is. Raises `NoLevel` for a level that does not search.
+    Leaves the state as it is. Raises `UnknownLevel` for a level that does not search.
     """
     found = levels().get(level)
     if found is None:
-        raise NoLevel(level)
+        raise UnknownLevel(level)
     figures = _figures(found, ruleset)
     return search(ruleset, knowledge(ruleset), figures, state, seat, generator, clock)
 
@@ -156,12 +157,12 @@ __all__ = [
     "LEVELS",
     "Advice",
     "Clock",
-    "NoLevel",
+    "Decision",
     "Ranked",
-    "Thought",
+    "UnknownLevel",
     "choose",
-    "line",
-    "think",
-    "thought",
-    "timeless",
+    "choose_decision",
+    "choose_line",
+    "search_advice",
+    "stopped_clock",
 ]

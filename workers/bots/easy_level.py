@@ -1,8 +1,8 @@
-"""The level `easy`: the best result that can be seen without guessing what chance brings.
+"""The level `easy`: the best result in sight, up to the first draw.
 
-Each legal command is carried out on a clone, with a chance that stops at the first draw; what
-stands then is worth the seat's provisional score less the best of the others'. A ruleset may have
-a ply go on over several commands (`hints.ply_ends`), or bring a way of its own (`hints.choose`).
+Each legal command is carried out on a clone, with a chance that stops at the first draw; the
+position then is worth the seat's provisional score less the best of the others'. A ruleset may
+extend a ply over several commands (`hints.ply_ends`), or choose in its own way (`hints.choose`).
 """
 
 from __future__ import annotations
@@ -18,10 +18,10 @@ from .hints import PlyEnds, chooser, ply_ends
 
 
 def choose(ruleset: AnyRuleset, state: Any, seat: int, generator: random.Random) -> Command:
-    """Returns one of the commands of the highest value, ties by the generator."""
-    own = chooser(ruleset.id)
-    if own is not None:
-        return own(state, seat, generator)
+    """Returns one of the commands with the highest value, ties by the generator."""
+    ruleset_chooser = chooser(ruleset.id)
+    if ruleset_chooser is not None:
+        return ruleset_chooser(state, seat, generator)
     commands = ruleset.legal(state, seat)
     if len(commands) == 1:
         return commands[0]
@@ -31,7 +31,7 @@ def choose(ruleset: AnyRuleset, state: Any, seat: int, generator: random.Random)
 
 
 def value(ruleset: AnyRuleset, state: Any, seat: int, command: Command) -> int:
-    """Returns what the seat sees in a legal command, in points; leaves the state as it is."""
+    """Returns a legal command's value to the seat in points; leaves the state as it is."""
     return _value(ruleset, state, seat, command, ply_ends(ruleset.id))
 
 
@@ -47,10 +47,10 @@ def _value(ruleset: AnyRuleset, state: Any, seat: int, command: Command, ends: P
 
 def totals(ruleset: AnyRuleset, state: Any) -> list[int]:
     """Returns each seat's provisional total."""
-    quick = getattr(ruleset, "totals", None)  # some rulesets have a quicker way than itemising
-    if quick is None:
+    quick_totals = getattr(ruleset, "totals", None)  # quicker than itemising, where there is one
+    if quick_totals is None:
         return [line.total for line in ruleset.score(state).seats]
-    return list(quick(state))
+    return list(quick_totals(state))
 
 
 def _lead(ruleset: AnyRuleset, state: Any, seat: int) -> int:

@@ -1,19 +1,19 @@
-"""What a ruleset tells its bots: a module beside this one, called like the ruleset's id.
+"""Hints of rulesets to their bots: a package beside this module, named like the ruleset's id.
 
 It may define
 
     ply_ends(state, seat, command) -> bool
-        Whether the look-ahead of `easy` ends after this command (default: always). Where it goes
-        on, the seat's next commands are looked at too and the best of them counts. It is asked
-        about the state before the command and must end every line at last.
+        Whether the look-ahead of `easy` ends after this command (default: always). Where it does
+        not, the seat's next commands are considered too and the best of them counts. It gets the
+        state before the command and must end every line at last.
 
     choose(state, seat, generator) -> Command
-        What `easy` does, instead of looking one ply ahead: for games in which what a single
-        command brings is seen much later. Returns a legal command, leaves the state as it is.
+        What `easy` does instead of looking one ply ahead: for games in which the effect of a
+        single command shows much later. Returns a legal command, leaves the state as it is.
 
     options(state, seat, generator) -> list[Option]
         The choices worth a search, at least one and none twice, each with the lead in points
-        that it promises (default: every legal command, as one ply promises).
+        that it promises (default: every legal command, with the value of one ply).
 
     evaluate(state) -> list[float]
         The points each seat may hope for at the end (default: the provisional totals).
@@ -59,32 +59,32 @@ class Option:
 
 
 def at_once(state: Any, seat: int, command: Command) -> bool:
-    """Says that every command ends the ply."""
+    """Returns that every command ends the ply."""
     return True
 
 
 @functools.cache
 def ply_ends(ruleset: str) -> PlyEnds:
-    """Returns where the look-ahead ends in a ruleset."""
+    """Returns the function by which the look-ahead ends in a ruleset."""
     found: PlyEnds = getattr(module(ruleset), "ply_ends", at_once)
     return found
 
 
 @functools.cache
 def chooser(ruleset: str) -> Chooser | None:
-    """Returns what chooses for `easy` in a ruleset, if the ruleset brings it."""
+    """Returns the function that chooses for `easy` in a ruleset; None where there is none."""
     found: Chooser | None = getattr(module(ruleset), "choose", None)
     return found
 
 
 def tunable(ruleset: str) -> tuple[Figures, Callable[[Figures], Policy]] | None:
-    """Returns a ruleset's figures and what makes a policy of such figures, if it brings them."""
+    """Returns a ruleset's figures and the function that makes a policy of them, if it has any."""
     found = module(ruleset)
     tuned = getattr(found, "tuned", None)
     return None if tuned is None else (found.FIGURES, tuned)  # type: ignore[union-attr]
 
 
 def module(ruleset: str) -> ModuleType | None:
-    """Returns the module of a ruleset's hints, if there is one."""
+    """Returns the module of a ruleset's hints; None where there is none."""
     name = f"{__package__}.{ruleset}"
     return None if importlib.util.find_spec(name) is None else importlib.import_module(name)

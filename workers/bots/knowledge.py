@@ -1,4 +1,4 @@
-"""What a search knows of a ruleset: its hints, and defaults that follow from the law alone."""
+"""What a search knows of a ruleset: its hints, or defaults that follow from the rules alone."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from .hints import Option
 
 @dataclass(frozen=True, slots=True)
 class Knowledge:
-    """All that a search asks beside the law; what each promises stands in `hints`."""
+    """All that a search uses besides the rules; `hints` says what each function promises."""
 
     options: Callable[[Any, int, random.Random], list[Option]]
     evaluate: Callable[[Any], list[float]]
@@ -25,7 +25,7 @@ class Knowledge:
 
 
 def knowledge(ruleset: AnyRuleset) -> Knowledge:
-    """Returns what is known of a ruleset."""
+    """Returns a ruleset's hints, with defaults for those it lacks."""
     found = hints.module(ruleset.id)
 
     def options(state: Any, seat: int, generator: random.Random) -> list[Option]:

@@ -10,9 +10,9 @@ from service.rules.ruleset import AnyRuleset
 
 
 def choose(ruleset: AnyRuleset, state: Any, seat: int, generator: random.Random) -> Command:
-    """Returns a legal command: the ruleset's own `sample` where it has a quicker way than to list
+    """Returns a legal command: by the ruleset's `sample` where it has one (quicker than a list),
 
-    all of them, else one of the list, each as likely.
+    else one of the list, all with equal probability.
     """
     sample = getattr(ruleset, "sample", None)
     if sample is not None:

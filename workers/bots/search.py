@@ -1,13 +1,13 @@
-"""Monte Carlo tree search on the law itself, for any ruleset.
+"""Monte Carlo tree search for any ruleset, on its rules themselves.
 
 The tree's nodes are positions in which a seat must choose, and its edges choices: one command, or
-several that a ruleset's hints put together (see `hints`). What chance brings after a choice leads
-to different nodes, so that each outcome has a tree of its own. A simulation goes down the tree,
-leaves it at a new position, lets the ruleset's policy play on for some turns, and values what
-stands then; ended games are valued by their result.
+several that a ruleset's hints put together (see `hints`). Different draws after a choice lead to
+different nodes, so that each outcome has a subtree of its own. A simulation goes down the tree,
+leaves it at a new position, lets the ruleset's policy play on for some turns, and evaluates the
+position then; ended games are valued by their result.
 
-Choices are taken by their promise first (the first impression of the hints), and then by upper
-confidence bounds over the lead of the seat that chooses. A first impression counts for some
+Choices are tried by their promise first (the first impression of the hints), and then by upper
+confidence bounds on the lead of the seat that chooses. A first impression counts for some
 simulations (`trust`): with few of them a search is never much worse than no search.
 
 The n-th simulation of each choice at the root meets the same draws, of the bot's own generator:
@@ -30,11 +30,11 @@ from service.rules.ruleset import AnyRuleset, run
 from .hints import Option
 from .knowledge import Knowledge
 
-KNOWN = 5
-"""A position is known well that one in so many simulations comes through."""
+WELL_KNOWN = 5
+"""A position is well known if at least one in so many simulations goes through it."""
 
 Clock = Callable[[], float]
-"""Tells seconds from some moment on."""
+"""Returns seconds since some fixed moment."""
 
 Results = tuple[list[float], list[float]]
 """Points and share of the win, by seat."""
@@ -46,8 +46,8 @@ class Ranked:
 
     `points` are what each seat may expect at the end after it, `win` the chance (0 … 1) that the
     seat which asks wins (ties count in parts), `visits` the simulations behind this, and `value`
-    what commands are ranked by: the expected lead with the first impression's part. `plan` is the
-    choice that was tried: the command and those put together with it.
+    what commands are ranked by: the expected lead, with a share of the first impression. `plan` is
+    the choice that was tried: the command and those put together with it.
     """
 
     command: Command
@@ -60,7 +60,7 @@ class Ranked:
 
 @dataclass(frozen=True, slots=True)
 class Advice:
-    """What a search found: the commands looked at, best first; never empty.
+    """A search's result: the commands considered, best first; never empty.
 
     `line` is the best command with those that go together with it, in order: each is legal after
     those before it, and all but the last draw nothing.
@@ -72,7 +72,7 @@ class Advice:
 
 
 class _Edge:
-    """A choice in a node, with what came of it so far; sums are by seat."""
+    """A choice in a node, with its results so far; sums are by seat."""
 
     __slots__ = ("after", "option", "points", "value", "visits", "wins")
 
@@ -86,7 +86,7 @@ class _Edge:
 
 
 class _Node:
-    """A position in which a seat must choose; its edges are made when it is met again."""
+    """A position in which a seat must choose; its edges are made at its second visit."""
 
     __slots__ = ("edges", "impressions", "seat", "value", "visits")
 
@@ -99,7 +99,7 @@ class _Node:
 
 
 class Search:
-    """A search for one seat's choice. `simulate` as often as wanted, then ask for the `advice`."""
+    """A search for one seat's choice: `run` it, or `simulate` as often as wanted for `advice`."""
 
     def __init__(
         self,
@@ -121,16 +121,16 @@ class Search:
         self.simulations = 0
 
     @property
-    def only(self) -> tuple[Command, ...]:
-        """The single choice there is; nothing where there are more."""
+    def only_choice(self) -> tuple[Command, ...]:
+        """The commands of the only choice; empty where there are more."""
         edges = self._root.edges or []
         return edges[0].option.commands if len(edges) == 1 else ()
 
-    def within(self, clock: Clock) -> Advice:
-        """Simulates until the figures' bounds are reached, at least once; a single choice once."""
+    def run(self, clock: Clock) -> Advice:
+        """Simulates within the figures' limits, at least once; just once for an only choice."""
         figures, end = self._figures, clock() + self._figures.seconds
         self.simulate()
-        while not self.only and self.simulations < figures.simulations and clock() < end:
+        while not self.only_choice and self.simulations < figures.simulations and clock() < end:
             self.simulate()
         return self.advice()
 
@@ -138,7 +138,7 @@ class Search:
         """Makes one simulation."""
         ruleset = self._ruleset
         state = ruleset.clone(self._state)
-        edge = self._choice(self._root)
+        edge = self._select(self._root)
         # The n-th visit of each choice meets the same luck
         luck = random.Random(self._luck + edge.visits)
         chance = FreeChance(luck)
@@ -157,12 +157,12 @@ class Search:
             node = found
             if node.edges is None:
                 node.edges = self._edges(state, seat)
-            edge = self._choice(node)
-        self._tell(path, self._results(state))
+            edge = self._select(node)
+        self._record(path, self._results(state))
         self.simulations += 1
 
     def advice(self) -> Advice:
-        """Returns the commands looked at, best first. Needs a simulation at least."""
+        """Returns the commands considered, best first. Needs at least one simulation."""
         root, seat = self._root, self._seat
         ordered = self._ordered(root)
         return Advice(
@@ -177,12 +177,16 @@ class Search:
     def _line(self, edge: _Edge) -> tuple[Command, ...]:
         """Returns a choice's commands with the seat's next ones, as long as nothing is drawn and
 
-        the tree knows them well.
+        the tree knows the positions well.
         """
         commands = edge.option.commands
         while True:
             node = edge.after.get(())
-            if node is None or node.seat != self._seat or node.visits * KNOWN < self.simulations:
+            if (
+                node is None
+                or node.seat != self._seat
+                or node.visits * WELL_KNOWN < self.simulations
+            ):
                 return commands
             edge = self._ordered(node)[0]
             commands += edge.option.commands
@@ -195,8 +199,8 @@ class Search:
             state = self._ruleset.clone(self._state)
             chance = FreeChance(random.Random(self._luck))
             self._follow(state, seat, edge.option.commands, chance)
-            told, wins = self._results(state)
-            points, win = tuple(told), wins[seat]
+            expected, wins = self._results(state)
+            points, win = tuple(expected), wins[seat]
         plan = edge.option.commands
         return Ranked(plan[0], edge.visits, points, win, self._mean(self._root, edge), plan)
 
@@ -204,24 +208,24 @@ class Search:
         figures = self._figures
         options = self._knowledge.options(state, seat, self._generator)
         options.sort(key=lambda option: -option.promise)
-        least = options[0].promise - figures.drop
+        threshold = options[0].promise - figures.drop
         return [
             _Edge(option, self._seats)
             for option in options[: figures.width]
-            if option.promise >= least
+            if option.promise >= threshold
         ]
 
-    def _choice(self, node: _Node) -> _Edge:
+    def _select(self, node: _Node) -> _Edge:
         edges = node.edges or []
         if len(edges) == 1:
             return edges[0]
         spread = math.log(node.visits + 1)
         explore = self._figures.explore
-        best, most = edges[0], -math.inf
+        best, highest = edges[0], -math.inf
         for edge in edges:
             bound = self._mean(node, edge) + explore * math.sqrt(spread / (edge.visits + 1))
-            if bound > most:
-                best, most = edge, bound
+            if bound > highest:
+                best, highest = edge, bound
         return best
 
     def _mean(self, node: _Node, edge: _Edge) -> float:
@@ -240,7 +244,7 @@ class Search:
     def _follow(
         self, state: Any, seat: int, commands: tuple[Command, ...], chance: FreeChance
     ) -> tuple[Draw, ...]:
-        """Carries commands out and returns the draws that followed."""
+        """Carries out commands and returns their draws."""
         first = len(chance.draws)
         for command in commands:
             run(self._ruleset, state, seat, command, chance)
@@ -265,7 +269,7 @@ class Search:
         ]
         return points, [hope / sum(hopes) for hope in hopes]
 
-    def _tell(self, path: list[tuple[_Node, _Edge]], results: Results) -> None:
+    def _record(self, path: list[tuple[_Node, _Edge]], results: Results) -> None:
         points, wins = results
         for node, edge in path:
             seat = node.seat
@@ -290,9 +294,9 @@ def search(
     generator: random.Random,
     clock: Clock,
 ) -> Advice:
-    """Returns what a search within the figures' bounds finds for a seat that may act.
+    """Returns the result of a search within the figures' limits, for a seat that may act.
 
-    Leaves the state as it is. The same state, figures and generator bring the same advice unless
+    Leaves the state as it is. The same state, figures and generator give the same advice unless
     the clock ends the search.
     """
-    return Search(ruleset, knowledge, figures, state, seat, generator).within(clock)
+    return Search(ruleset, knowledge, figures, state, seat, generator).run(clock)

@@ -1,4 +1,4 @@
-"""Threads that wait for receivers, so that a slow one keeps no bot from moving."""
+"""The pool of delivery threads: they wait for receivers, so that no bot has to."""
 
 from __future__ import annotations
 
@@ -11,53 +11,56 @@ from service.store import Store, StoreError, webhook_work_kind
 
 log = logging.getLogger(__name__)
 
-THREADS: Final = 32
-SOON: Final = 1_000
-"""After so long (ms) work that no thread is free for is due again."""
+MAX_THREADS: Final = 32
+RETRY_DELAY: Final = 1_000
+"""After how long (ms) a delivery is due again for which no thread was free."""
 
 
 class DeliveryPool:
-    """Carries for at most `most` webhooks at once, for each by one thread.
+    """Delivers for at most `limit` webhooks at once, each in one thread.
 
-    The threads end with the process: what one of them had under way is still on the due list.
+    The threads end with the process: a delivery under way is still on the due list.
     """
 
-    def __init__(self, most: int = THREADS) -> None:
-        self._most = most
+    def __init__(self, limit: int = MAX_THREADS) -> None:
+        self._limit = limit
         self._busy: set[tuple[str, str]] = set()
         self._changed = threading.Condition()
 
-    def take(self, game: str, own: str, store: Store, carry: Callable[[], object]) -> bool:
-        """Lets a thread carry for a webhook of a game. Returns False where one does already, or
+    def start(
+        self, game: str, webhook_id: str, store: Store, deliver: Callable[[], object]
+    ) -> bool:
+        """Delivers for a webhook of a game in a thread.
 
-        where none is free: then it is due again soon.
+        Returns False where a thread does so already, or where none is free: then the delivery is
+        due again soon.
         """
-        what = (game, own)
+        webhook = (game, webhook_id)
         with self._changed:
-            if what in self._busy:
+            if webhook in self._busy:
                 return False
-            full = len(self._busy) >= self._most
+            full = len(self._busy) >= self._limit
             if not full:
-                self._busy.add(what)
+                self._busy.add(webhook)
         if full:
-            store.extend_lease(game, webhook_work_kind(own), store.now() + SOON)
+            store.extend_lease(game, webhook_work_kind(webhook_id), store.now() + RETRY_DELAY)
             return False
-        threading.Thread(target=self._carry, args=(what, carry), daemon=True).start()
+        threading.Thread(target=self._run, args=(webhook, deliver), daemon=True).start()
         return True
 
     def wait(self, seconds: float) -> bool:
-        """Waits until nothing is under way. Returns False where that takes longer."""
+        """Waits until no delivery is under way. Returns False where that takes longer."""
         with self._changed:
             return self._changed.wait_for(lambda: not self._busy, seconds)
 
-    def _carry(self, what: tuple[str, str], carry: Callable[[], object]) -> None:
+    def _run(self, webhook: tuple[str, str], deliver: Callable[[], object]) -> None:
         try:
-            carry()
-        except StoreError as fault:
-            log.warning("webhook %s of game %s waits: %s", what[1], what[0], fault)
-        except Exception:  # the next one must have its turn
-            log.exception("webhook %s of game %s failed", what[1], what[0])
+            deliver()
+        except StoreError as error:
+            log.warning("webhook %s of game %s waits: %s", webhook[1], webhook[0], error)
+        except Exception:  # the thread's place must be freed
+            log.exception("webhook %s of game %s failed", webhook[1], webhook[0])
         finally:
             with self._changed:
-                self._busy.discard(what)
+                self._busy.discard(webhook)
                 self._changed.notify_all()

@@ -1,8 +1,8 @@
-"""One POST to an address that somebody else named: guarded, bounded, never followed further.
+"""The HTTP client of webhooks: one POST to a client's URL, guarded against SSRF and time-limited.
 
-The name is resolved here, each of its addresses is judged, and the connection goes to a judged
-address itself, so that a name which changes its mind in between changes nothing. TLS certificates
-are checked against the name. No redirects are followed and no proxy is asked.
+The name is resolved here, each of its addresses is checked, and the connection goes to a checked
+address itself, so that a name which resolves differently in between changes nothing. TLS
+certificates are checked against the name. No redirects are followed and no proxy is used.
 """
 
 from __future__ import annotations
@@ -22,15 +22,15 @@ from typing import Any, Final
 
 from service.games.webhooks.addresses import Target, is_allowed_address
 
-SECONDS: Final = 15.0
-"""How long all of it may take, from the connection to the answer's head."""
+TIMEOUT: Final = 15.0
+"""Seconds from the connection to the response's head."""
 
 BODY_SECONDS: Final = 1.0
 BODY_BYTES: Final = 4_096
-"""How long, and how much, is read of an answer's body. Nothing is made of it."""
+"""For how long (s), and how much, is read of a response's body, which is not used."""
 
 MAX_BYTES: Final = 65_536
-"""How much of an answer is read at all."""
+"""How much of a response is read at all."""
 
 DAY: Final = 86_400
 
@@ -39,11 +39,11 @@ Resolve = Callable[[str, int], list[Address]]
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
-    """What came back: a status; or what went wrong instead: "unresolved", "refused_address",
+class Response:
+    """A receiver's response: a status, or what went wrong instead (`fault`): "unresolved",
 
-    "no_connection", "tls", "timeout", "closed", "malformed". `retry_after` in seconds, at most a
-    day; `ms` is how long it took.
+    "refused_address", "no_connection", "tls", "timeout", "closed", "malformed". `retry_after` is in
+    seconds, at most a day; `ms` is how long it took.
     """
 
     status: int | None
@@ -52,8 +52,8 @@ class Answer:
     ms: int
 
 
-class _Fault(Exception):
-    """Nothing can be asked; the text is one of an answer's faults."""
+class _RequestFailed(Exception):
+    """No request can be sent; the text is one of a response's faults."""
 
 
 def post(
@@ -62,14 +62,15 @@ def post(
     body: bytes,
     *,
     local: bool = False,
-    seconds: float = SECONDS,
+    seconds: float = TIMEOUT,
     resolve: Resolve | None = None,
     context: ssl.SSLContext | None = None,
-) -> Answer:
-    """Posts, once. Never raises for anything that the other side does.
+) -> Response:
+    """Posts once and returns the response. Never raises for anything that the other side does.
 
-    `local` lets loopback and private networks be called. `resolve` returns a name's addresses (by
-    default the system's answer), `context` says which certificates are trusted.
+    `local` allows loopback and private networks; `seconds` limits the whole request. `resolve`
+    returns a name's addresses (by default the system's), `context` says which certificates are
+    trusted.
     """
     began = time.monotonic()
     status, retry_after, fault = None, None, None
@@ -86,7 +87,7 @@ def post(
                     status, retry_after = _exchange(_Wire(secured, end), target, headers, body)
             else:
                 status, retry_after = _exchange(_Wire(connection, end), target, headers, body)
-    except _Fault as refusal:
+    except _RequestFailed as refusal:
         fault = str(refusal)
     except TimeoutError:
         fault = "timeout"
@@ -98,12 +99,12 @@ def post(
         fault = "malformed"
     except OSError:
         fault = "no_connection"
-    return Answer(status, fault, retry_after, round((time.monotonic() - began) * 1000))
+    return Response(status, fault, retry_after, round((time.monotonic() - began) * 1000))
 
 
 @functools.cache
 def _default_context() -> ssl.SSLContext:
-    """Returns what trusts the system's certificates; it takes a while to make."""
+    """Returns a context that trusts the system's certificates; slow to make, so made once."""
     return ssl.create_default_context()
 
 
@@ -117,14 +118,14 @@ def resolve_addresses(host: str, port: int) -> list[Address]:
 
 
 def allowed_addresses(addresses: list[Address], local: bool) -> list[Address]:
-    """Returns the addresses, if all of them may be called: a name that also leads to a forbidden
+    """Returns the addresses if all of them may be called, else raises `_RequestFailed`.
 
-    one is not trusted at all. Raises `_Fault`.
+    A name that also resolves to a forbidden address is not trusted at all.
     """
     if not addresses:
-        raise _Fault("unresolved")
+        raise _RequestFailed("unresolved")
     if not all(is_allowed_address(str(address[0]), local) for _, address in addresses):
-        raise _Fault("refused_address")
+        raise _RequestFailed("refused_address")
     return addresses
 
 
@@ -136,7 +137,7 @@ def _time_left(end: float) -> float:
 
 
 def _connect(addresses: list[Address], end: float) -> socket.socket:
-    """Returns a connection to the first address that takes one."""
+    """Returns a connection to the first address that accepts one."""
     for family, address in addresses:
         connection = socket.socket(family, socket.SOCK_STREAM)
         try:
@@ -149,7 +150,7 @@ def _connect(addresses: list[Address], end: float) -> socket.socket:
             connection.close()
         else:
             return connection
-    raise _Fault("no_connection")
+    raise _RequestFailed("no_connection")
 
 
 def _wrap_tls(
@@ -166,7 +167,7 @@ def _wrap_tls(
 
 
 class _Wire:
-    """What http.client needs of a socket, with one end of time for all that is read and written."""
+    """What http.client needs of a socket, with one deadline for everything read and written."""
 
     def __init__(self, connection: socket.socket, end: float) -> None:
         self.connection = connection
@@ -180,33 +181,33 @@ class _Wire:
         return io.BufferedReader(_Incoming(self))
 
     def close(self) -> None:
-        """Leaves the connection to whoever opened it."""
+        """Does nothing: who opened the connection closes it."""
 
 
 class _Incoming(io.RawIOBase):
-    """What comes in, at most `MAX_BYTES` of it."""
+    """The bytes received, at most `MAX_BYTES` of them."""
 
     def __init__(self, wire: _Wire) -> None:
         super().__init__()
         self._wire = wire
-        self._taken = 0
+        self._received = 0
 
     def readable(self) -> bool:
         return True
 
     def readinto(self, buffer: Any) -> int:
-        if self._taken >= MAX_BYTES:
-            raise http.client.HTTPException("the answer is too long")
+        if self._received >= MAX_BYTES:
+            raise http.client.HTTPException("the response is too long")
         self._wire.connection.settimeout(_time_left(self._wire.end))
-        taken = self._wire.connection.recv_into(buffer)
-        self._taken += taken
-        return taken
+        received = self._wire.connection.recv_into(buffer)
+        self._received += received
+        return received
 
 
 def _exchange(
     wire: _Wire, target: Target, headers: Mapping[str, str], body: bytes
 ) -> tuple[int, int | None]:
-    """Sends the request, reads the answer's head and a little more; returns status and wait (s)."""
+    """Sends the request and reads the response's head. Returns the status and Retry-After (s)."""
     client = http.client.HTTPConnection(target.host, target.port)
     client.sock = wire
     client.putrequest("POST", target.path, skip_host=True, skip_accept_encoding=True)
@@ -219,12 +220,12 @@ def _exchange(
         status, wait = response.status, response.headers.get("Retry-After")
         wire.end = min(wire.end, time.monotonic() + BODY_SECONDS)
         with contextlib.suppress(OSError, http.client.HTTPException, ValueError):
-            response.read(BODY_BYTES)  # so that it can be sent; the status is all that counts
+            response.read(BODY_BYTES)  # lets the receiver finish sending; only the status counts
     return status, None if wait is None else parse_retry_after(wait)
 
 
 def parse_retry_after(text: str, now: Callable[[], float] = time.time) -> int | None:
-    """Returns what Retry-After asks for (seconds, at most a day); None for what can't be read."""
+    """Returns the seconds that Retry-After asks for, at most a day; None where it is malformed."""
     if re.fullmatch("[0-9]{1,9}", text):
         return min(int(text), DAY)
     try:

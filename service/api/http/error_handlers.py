@@ -154,12 +154,14 @@ def _stale(stale: Stale) -> Response:
 def _too_many_bot_games(error: TooManyBotGames) -> Response:
     detail = {
         "client": Detail(
-            "A client may have {limit} unfinished games between bots only.", limit=error.most
+            "A client may have {limit} unfinished games between bots only.", limit=error.limit
         ),
-        "all": Detail("There may be {limit} unfinished games between bots only.", limit=error.most),
+        "all": Detail(
+            "There may be {limit} unfinished games between bots only.", limit=error.limit
+        ),
     }[error.scope]
     return problem_response(
-        Problem("too_many_bots", detail, headers=RETRY_LATER, scope=error.scope, limit=error.most)
+        Problem("too_many_bots", detail, headers=RETRY_LATER, scope=error.scope, limit=error.limit)
     )
 
 

@@ -103,8 +103,8 @@ def create_webhook(game_id: str) -> Response:
         idempotency.request_context(caller, body, conditional=False),
     )
     response: Json = {
-        "webhook": _serialize(game_id, added.held),
-        "secret": added.held.webhook.secrets[0][0],
+        "webhook": _serialize(game_id, added.record),
+        "secret": added.record.webhook.secrets[0][0],
     }
     headers = {
         "Location": response["webhook"]["links"]["self"],
@@ -126,7 +126,7 @@ def list_webhooks(game_id: str) -> Response:
 
     Those of other tokens are not listed.
     """
-    records = services().webhook_service.listed(
+    records = services().webhook_service.list_webhooks(
         game_id, authentication.required_bearer_token().hash
     )
     return json_response({"webhooks": [_serialize(game_id, record) for record in records]})
@@ -144,7 +144,7 @@ def get_webhook(game_id: str, hook: str) -> Response:
 
     With the version up to which it has been delivered, and its failures.
     """
-    record = services().webhook_service.found(
+    record = services().webhook_service.find(
         game_id, hook, authentication.required_bearer_token().hash
     )
     return json_response({"webhook": _serialize(game_id, record)})
@@ -182,7 +182,7 @@ def rotate_webhook(game_id: str, hook: str) -> Response:
     """
     caller = _check_rate_limit()
     parameters = request_parsing.load_body(ROTATE_BODY, request_parsing.json_body())
-    record, secret = services().webhook_service.rotate(
+    record, secret = services().webhook_service.rotate_secret(
         game_id, hook, parameters["secret"], parameters["overlap_s"] * 1000, caller.hash
     )
     return json_response(
@@ -223,7 +223,7 @@ def list_deliveries(game_id: str, hook: str) -> Response:
     """
     caller = authentication.required_bearer_token()
     parameters = request_parsing.query_parameters(DELIVERIES_QUERY)
-    deliveries = services().webhook_service.deliveries(
+    deliveries = services().webhook_service.list_deliveries(
         game_id, hook, parameters["before"], parameters["limit"], caller.hash
     )
     page = [_serialize_delivery(asdict(each)) for each in deliveries]
@@ -249,7 +249,7 @@ def replay_delivery(game_id: str, hook: str, number: int) -> Response:
     Sends the same message once more, with the same webhook-id and a new signature.
     """
     caller = _check_rate_limit()
-    record = services().webhook_service.replay(game_id, hook, number, caller.hash)
+    record = services().webhook_service.replay_delivery(game_id, hook, number, caller.hash)
     return json_response({"webhook": _serialize(game_id, record)}, 202)
 
 

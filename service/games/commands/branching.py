@@ -23,19 +23,19 @@ from .requests import Creation, RequestContext
 from .results import Committed
 
 MAX_PAST_BYTES: Final = 900_000
-"""How long the past that a branch takes over may be: it stands in one append with the creation."""
+"""How many bytes the past of a branch may have: it is in one append with the creation."""
 
 MAX_REMATCHES: Final = 16
-"""How often a rematch that was deleted is laid again."""
+"""How often a rematch that was deleted can be created again."""
 
 NAMELESS: Final = "player {seat}"
 
 
 @dataclass(frozen=True, slots=True)
 class ForkRequest:
-    """What is asked of a branch. `version` None: the newest; `seats` None: as the game has them,
+    """A request for a branch. `version` None: the newest; `seats` None: as the game has them, with
 
-    people's seats held by who asks; `visibility` None: as the game's. `bits` as in `Creation`.
+    people's seats held by the caller; `visibility` None: as the game's. `bits` as in `Creation`.
     """
 
     version: int | None = None
@@ -52,11 +52,11 @@ def create_fork(
     token: Token,
     request: RequestContext,
 ) -> Committed:
-    """Lays a branch, whose host is who asks.
+    """Creates a branch, whose host is the caller.
 
-    Raises `Hidden` for who may not read the game, `UnknownGame` for a version that does not exist,
-    `RuleViolation` (T-12) where the game was not in play, `Misshapen` for seats of another number
-    or a public branch of a private game, and as `Handling.create` does.
+    Raises `NotVisible` for who may not read the game, `UnknownGame` for a version that does not
+    exist, `RuleViolation` (T-12) where the game was not in play, `Misshapen` for another number of
+    seats or a public branch of a private game, and as `CommandHandler.create` does.
     """
     repository = command_handler.repository
     newest = repository.load(game_id).game
@@ -71,9 +71,9 @@ def create_fork(
     private = game.table.created.visibility == "private"
     if private and wanted.visibility == "public":
         raise Misshapen("/visibility", "must be private, as the game is")
-    seats, sitting = _seats(game, wanted.seats, token)
-    led_here = counted_events(repository.read_entries(game_id, 1, version), game.ruleset)
-    if len(orjson.dumps([described.dump(event) for event in led_here])) > MAX_PAST_BYTES:
+    seats, claims = _seats_with_claims(game, wanted.seats, token)
+    past = counted_events(repository.read_entries(game_id, 1, version), game.ruleset)
+    if len(orjson.dumps([described.dump(event) for event in past])) > MAX_PAST_BYTES:
         raise RuleViolation("past_too_long", "T-12", "Too much has happened to branch off here.")
     place = Place(game_id, version)
     creation = Creation(
@@ -83,43 +83,42 @@ def create_fork(
         wanted.visibility or game.table.created.visibility,
         wanted.start,
         bits=wanted.bits,
-        opening=(Forked(place.game, place.version, led_here), *sitting),
+        opening=(Forked(place.game, place.version, past), *claims),
         forked_from=place,
         advice=game.table.created.advice,
     )
     return command_handler.create(creation, token, request)
 
 
-def _seats(
+def _seats_with_claims(
     game: Game, wanted: Sequence[SeatPlan] | None, token: Token
 ) -> tuple[tuple[SeatPlan, ...], tuple[SeatClaimed, ...]]:
-    """Returns a branch's seats, and who sits there from the beginning."""
-    held = game.table.seats
+    """Returns a branch's seats, and the claims of those that are taken from the beginning."""
+    present = game.table.seats
     if wanted is not None:
-        if len(wanted) != len(held):
-            raise Misshapen("/seats", "must be {count} seats, as the game has", count=len(held))
+        if len(wanted) != len(present):
+            raise Misshapen("/seats", "must be {count} seats, as the game has", count=len(present))
         return tuple(wanted), ()
     seats = tuple(
         SeatPlan("bot", seat.name, seat.level) if seat.bot else SeatPlan("human", seat.name)
-        for seat in held
+        for seat in present
     )
-    sitting = tuple(
+    claims = tuple(
         SeatClaimed(number, seat.name or NAMELESS.format(seat=number), "", token.hash)
         for number, seat in enumerate(seats)
         if seat.kind == "human"
     )
-    return seats, sitting
+    return seats, claims
 
 
 def create_rematch(
     command_handler: CommandHandler, game_id: str, order: str, token: Token, request: RequestContext
 ) -> Committed:
-    """Lays the rematch of a game, or returns the one that somebody has laid; `order` is "rotated"
+    """Creates the rematch of a game, or returns the one that was created already.
 
-    or "same".
-
-    Raises `Hidden` for who may not read the game, `Forbidden` for who neither hosts it nor has a
-    seat, `RuleViolation` (T-13) before play has ended, and as `Handling.create` does.
+    `order` is "rotated" or "same". Raises `NotVisible` for who may not read the game, `Forbidden`
+    for who neither hosts it nor has a seat, `RuleViolation` (T-13) before play has ended, and as
+    `CommandHandler.create` does.
     """
     game = command_handler.repository.load(game_id).game
     table = game.table
@@ -141,16 +140,16 @@ def create_rematch(
     raise Gone(game_id, "deleted")
 
 
-def _repeat_creation(game: Game, order: str, again: str) -> Creation:
-    """Returns the same table again, under an id. Who had a seat has one: T-13."""
-    created, held = game.table.created, game.table.seats
-    count = len(held)
+def _repeat_creation(game: Game, order: str, new_id: str) -> Creation:
+    """Returns the creation of the same table under another id. Who had a seat has one (T-13)."""
+    created, seats = game.table.created, game.table.seats
+    count = len(seats)
     places = [(number + (order == "rotated")) % count for number in range(count)]
     plans = [created.seats[place] for place in places]
-    sitting = tuple(
-        SeatClaimed(number, held[place].name or NAMELESS.format(seat=number), "", token)
+    claims = tuple(
+        SeatClaimed(number, seats[place].name or NAMELESS.format(seat=number), "", token)
         for number, place in enumerate(places)
-        if created.seats[place].kind == "human" and (token := held[place].token) is not None
+        if created.seats[place].kind == "human" and (token := seats[place].token) is not None
     )
     return Creation(
         game.ruleset,
@@ -158,17 +157,17 @@ def _repeat_creation(game: Game, order: str, again: str) -> Creation:
         tuple(plans),
         created.visibility,
         created.start,
-        # A tournament's outcomes are sealed for its other tables yet (T-14).
+        # A tournament's outcomes are still sealed for its other tables (T-14).
         None if created.tournament is not None else created.sealed_chance.get("outcomes"),
         deadline=created.deadline,
         bot_delay=created.bot_delay,
-        opening=sitting,
+        opening=claims,
         rematch_of=game.id,
         advice=created.advice,
-        id=again,
+        id=new_id,
     )
 
 
 def rematch_id(game_id: str, number: int = 0) -> str:
-    """Returns the id of a game's rematch, after so many that were deleted."""
+    """Returns the id of a game's rematch; `number` counts those that were deleted before it."""
     return ids.derive_id(f"rematch\0{game_id}\0{number}")

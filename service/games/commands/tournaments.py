@@ -1,8 +1,8 @@
-"""Duplicate tournaments (T-14): several tables with one chance.
+"""Duplicate tournaments (T-14): several tables with one chance, and their standings.
 
 A tournament is nothing but its tables: their ids follow from its id and their numbers, and each
-says which table of how many it is. They lie in different partitions; each keeps what is sealed
-itself, and shows it once none is outstanding.
+says which table of how many it is. They are in different partitions; each keeps the sealed chance
+itself, and reveals it once all tables are over.
 """
 
 from __future__ import annotations
@@ -39,43 +39,46 @@ def create_tournament(
     token: Token,
     request: RequestContext,
 ) -> tuple[str, list[Committed]]:
-    """Lays a tournament's tables, all as the creation says. Returns its id and the tables.
+    """Creates a tournament's tables, all as the creation says. Returns its id and the tables.
 
-    With a key in the request it can be repeated: what is missing is laid then, with the chance of
-    the first table. Raises as `Handling.create` does; `Crowded` before any table is laid.
+    With a key the request can be repeated: missing tables are created then, with the chance of the
+    first one. Raises as `CommandHandler.create` does; `TooManyBotGames` before the first table.
     """
     tournament = game_id_for(token, request.key)
     if index_lists.all_bots(creation.seats):
-        known = (
+        present = (
             _load_table(command_handler.repository, table_id(tournament, n)) for n in range(count)
         )
         command_handler.bot_game_quota.check(
-            token.hash, request.origin, sum(each is None for each in known)
+            token.hash, request.origin, sum(each is None for each in present)
         )
-    laid: list[Committed] = []
+    created: list[Committed] = []
     for number in range(count):
-        over = bool(laid) and laid[0].game.table.chance_revealed
-        if over and _load_table(command_handler.repository, table_id(tournament, number)) is None:
-            continue  # what would be drawn there is known by now
+        revealed = bool(created) and created[0].game.table.chance_revealed
+        if (
+            revealed
+            and _load_table(command_handler.repository, table_id(tournament, number)) is None
+        ):
+            continue  # its draws are known by now
         table = replace(
             creation,
             id=table_id(tournament, number),
             tournament=Duplicate(tournament, number, count),
-            bits=_bits(laid[0].game) if laid else creation.bits,
+            bits=_sealed_bits(created[0].game) if created else creation.bits,
         )
-        laid.append(command_handler.create(table, token, request))
-    return tournament, laid
+        created.append(command_handler.create(table, token, request))
+    return tournament, created
 
 
-def _bits(game: Game) -> bytes:
+def _sealed_bits(game: Game) -> bytes:
     sealed = game.table.created.sealed_chance
     return bytes.fromhex(sealed.get("seed") or sealed["bits"])
 
 
 def is_outstanding(repository: Repository, game: Game, now: int, patience: int) -> bool:
-    """Returns whether some table of a game's tournament is not over yet.
+    """Returns whether some table of a game's tournament is not over at `now` (ms since 1970).
 
-    A table that was never laid is waited for `patience` ms long: its laying may be repeated.
+    A missing table is waited for `patience` ms, since its creation may be repeated.
     """
     for _, found in _tables(repository, game):
         if found is None:
@@ -87,7 +90,7 @@ def is_outstanding(repository: Repository, game: Game, now: int, patience: int) 
 
 
 def still_sealed(repository: Repository, game: Game) -> list[str]:
-    """Returns the other tables that are over and have not shown their chance."""
+    """Returns the ids of the other tables that are over and have not revealed their chance."""
     return [
         game_id
         for game_id, found in _tables(repository, game)
@@ -99,14 +102,14 @@ def still_sealed(repository: Repository, game: Game) -> list[str]:
 
 
 def _tables(repository: Repository, game: Game) -> Iterator[tuple[str, Any]]:
-    """Yields the id of each table of a game's tournament, and the game; `DELETED`, or None where
+    """Yields the id of each table of a game's tournament with its game, `DELETED`, or None where it
 
-    it was never laid.
+    was never created.
     """
-    mark = game.table.created.tournament
-    if mark is not None:
-        for number in range(mark.tables):
-            game_id = table_id(mark.id, number)
+    tournament = game.table.created.tournament
+    if tournament is not None:
+        for number in range(tournament.tables):
+            game_id = table_id(tournament.id, number)
             yield game_id, _load_table(repository, game_id)
 
 
@@ -132,7 +135,7 @@ class Standing:
 
 @dataclass(frozen=True, slots=True)
 class Standings:
-    """A tournament as a caller may see it. `first` is a game of it, for all that is the same."""
+    """A tournament as a caller may see it. `first` is any of its games, for what they share."""
 
     id: str
     first: Game
@@ -141,11 +144,11 @@ class Standings:
 
 
 def standings(repository: Repository, tournament: str, caller: str | None) -> Standings:
-    """Returns how a tournament stands.
+    """Returns the standings of a tournament.
 
-    Seats and scores are told of tables that the caller may read, and of those that are finished.
-    Raises `Hidden` for who may read none of the tables, and for what is no tournament; `Gone` where
-    all tables were deleted.
+    Seats and scores are included for tables that the caller may read, and for finished ones. Raises
+    `NotVisible` for who may read none of the tables, and for unknown tournaments; `Gone` where all
+    tables were deleted.
     """
     first = _first(repository, tournament)
     found = [game for _, game in _tables(repository, first)]
@@ -179,9 +182,9 @@ def _standing(tournament: str, number: int, game: Any, caller: str | None) -> St
     table = game.table
     if not authorization.may_read(table, caller) and table.status != table_state.FINISHED:
         return Standing(number, game_id, table.status, None, None)
-    final = table.result
+    result = table.result
     scoring = views.current_score(game)
-    scores: Any = final.score if final is not None else scoring.plain() if scoring else None
+    scores: Any = result.score if result is not None else scoring.plain() if scoring else None
     seats: list[dict[str, Plain]] = [
         {
             "seat": place,

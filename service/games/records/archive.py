@@ -1,8 +1,8 @@
-"""Games that are over, kept in compressed, sealed files instead of the store.
+"""The archive: games that are over, in compressed files with a checksum instead of the store.
 
-A file holds JSON lines, gzipped: a head (format, game, version), a line for each entry as the
-store had it, and a seal: SHA-256 over all lines before it. The stream leaves the store only once
-its file is on disk, and a tombstone there says so.
+A file has JSON lines, gzipped: a head (format, game, version), a line for each entry as the store
+had it, and the SHA-256 of all lines before it. The stream leaves the store only once its file is on
+disk, and a tombstone there says so.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ FORMAT: Final = 1
 
 
 class NotOver(ValueError):
-    """Only a game that is over is archived."""
+    """The game is not over, so it cannot be archived."""
 
 
 def path_of(folder: Path, game_id: str) -> Path:
@@ -35,9 +35,9 @@ def path_of(folder: Path, game_id: str) -> Path:
 
 
 def archive_game(store: Store, game: Game, folder: Path) -> Path | None:
-    """Moves a game from the store into its file; returns None if it has moved on meanwhile.
+    """Moves a game from the store into its file; returns None if it has changed meanwhile.
 
-    Raises `NotOver`, and as the store and the file system do; the game is then in the store still.
+    Raises `NotOver`, and as the store and the file system do; the game is then still in the store.
     """
     if game.table.status not in (table_state.FINISHED, table_state.ABANDONED):
         raise NotOver(game.id)
@@ -45,19 +45,19 @@ def archive_game(store: Store, game: Game, folder: Path) -> Path | None:
     if len(entries) != game.version:
         return None
     path = path_of(folder, game.id)
-    _write(path, _packed(game.id, entries))
+    _write_file(path, _pack(game.id, entries))
     fact = orjson.dumps({"version": game.version, "hash": game.hash.hex()})
-    gone = index_lists.removal(game)
-    if not store.remove_stream(game.id, game.version, "archived", fact, gone, due_work.KINDS):
+    unlisted = index_lists.removal(game)
+    if not store.remove_stream(game.id, game.version, "archived", fact, unlisted, due_work.KINDS):
         path.unlink()
         return None
     return path
 
 
 def restore_archived(store: Store, game_id: str, folder: Path) -> Game:
-    """Moves a game from its file back into the store, byte-equal, and returns it.
+    """Moves a game from its file back into the store, byte for byte, and returns it.
 
-    Raises FileNotFoundError, `Corrupt`, or ValueError when the store has it, or never had it.
+    Raises FileNotFoundError, `Corrupt`, or ValueError where the store has no tombstone of it.
     """
     entries = read_archive(folder, game_id)
     game = fold(None, entries)
@@ -67,20 +67,20 @@ def restore_archived(store: Store, game_id: str, folder: Path) -> Game:
 
 
 def read_archive(folder: Path, game_id: str) -> tuple[Entry, ...]:
-    """Returns the entries in a game's file. Raises FileNotFoundError, or `Corrupt` for a file
+    """Returns the entries in a game's file.
 
-    that was changed, cut, or is another game's.
+    Raises FileNotFoundError, or `Corrupt` for a file that was changed, cut, or is another game's.
     """
     raw = path_of(folder, game_id).read_bytes()
     try:
         lines = gzip.decompress(raw).splitlines()
-        head, seal = orjson.loads(lines[0]), orjson.loads(lines[-1])
-        entries = tuple(_entry(orjson.loads(line)) for line in lines[1:-1])
-        whole = seal == {"sha256": _digest(lines[:-1])}
+        head, checksum = orjson.loads(lines[0]), orjson.loads(lines[-1])
+        entries = tuple(_parse_entry(orjson.loads(line)) for line in lines[1:-1])
+        intact = checksum == {"sha256": _digest(lines[:-1])}
     except (OSError, EOFError, zlib.error, ValueError, LookupError, TypeError) as fault:
         raise Corrupt(f"the file of {game_id} cannot be read: {fault}") from fault
     expected = {"format": FORMAT, "game": game_id, "version": len(entries)}
-    if not whole or head != expected:
+    if not intact or head != expected:
         raise Corrupt(f"the file of {game_id} was changed")
     previous = GENESIS_HASH
     for entry in entries:
@@ -90,7 +90,7 @@ def read_archive(folder: Path, game_id: str) -> tuple[Entry, ...]:
     return entries
 
 
-def _packed(game_id: str, entries: tuple[Entry, ...]) -> bytes:
+def _pack(game_id: str, entries: tuple[Entry, ...]) -> bytes:
     lines = [orjson.dumps({"format": FORMAT, "game": game_id, "version": len(entries)})]
     lines += [
         orjson.dumps(
@@ -108,7 +108,7 @@ def _packed(game_id: str, entries: tuple[Entry, ...]) -> bytes:
     return gzip.compress(b"\n".join(lines) + b"\n", mtime=0)
 
 
-def _entry(line: dict[str, Any]) -> Entry:
+def _parse_entry(line: dict[str, Any]) -> Entry:
     return Entry(
         line["t"],
         line["v"],
@@ -122,8 +122,8 @@ def _digest(lines: list[bytes]) -> str:
     return hashlib.sha256(b"\n".join(lines)).hexdigest()
 
 
-def _write(path: Path, data: bytes) -> None:
-    """Writes a file whole or not at all, and waits until it is on disk."""
+def _write_file(path: Path, data: bytes) -> None:
+    """Writes a file atomically and waits until it is on disk."""
     path.parent.mkdir(parents=True, exist_ok=True)
     fresh = path.with_suffix(".new")
     with fresh.open("wb") as file:

@@ -1,7 +1,7 @@
-"""Record format 1: a finished game in one self-contained file. docs/record.md describes it.
+"""Record format 1: a game that is over in one self-contained file. docs/record.md describes it.
 
-A record shows all that was sealed of the game's chance, and each step with its command, draws and
-events; hashes of tokens and codes are left out. `proof` judges a record again.
+A record reveals all that was sealed of the game's chance, and has each step with its command, draws
+and events; hashes of tokens and codes are left out. `verification` judges a record again.
 """
 
 from __future__ import annotations
@@ -27,24 +27,24 @@ MAX_STEPS: Final = 20_000
 MAX_EVENTS: Final = 1_000
 MAX_DRAWS: Final = 2_000
 NUMBER: Final = Whole(0, 2**63 - 1)
-ENDS: Final = (FinalScored.type, Abandoned.type)
+END_EVENTS: Final = (FinalScored.type, Abandoned.type)
 
 
 class Unfinished(ValueError):
-    """The game is not over, so its chance is still sealed."""
+    """The game is not over, so its chance is still sealed and it has no record."""
 
 
 @dataclass(frozen=True, slots=True)
 class RulesetName:
-    """Which ruleset judged, and the version of its law at the end."""
+    """The ruleset of the game, and its version at the end."""
 
     id: Annotated[str, Text(64, 1), "the ruleset's id"]
-    version: Annotated[int, Whole(1, 1_000_000), "the version of its law"]
+    version: Annotated[int, Whole(1, 1_000_000), "its version"]
 
 
 @dataclass(frozen=True, slots=True)
 class ChanceFacts:
-    """Where the draws came from, and what was sealed: `seed`, or `bits` and `outcomes`."""
+    """Where the draws came from, with what was sealed: `seed`, or `bits` and `outcomes`."""
 
     kind: Annotated[str, OneOf(("sealed", "arranged")), "where the draws come from"]
     id: Annotated[str, Text(64), "the id in the draws' derivation"]
@@ -72,7 +72,7 @@ class EventFact:
 
 @dataclass(frozen=True, slots=True)
 class StepRecord:
-    """One step: what was sent, what was drawn, what came of it."""
+    """One step: the command, its draws, its events."""
 
     version: Annotated[int, Whole(1, 10**9), "the version after the step"]
     at: Annotated[int | None, Maybe(NUMBER), "when (ms since 1970)"]
@@ -110,8 +110,8 @@ def record_of(repository: Repository, game: Game) -> dict[str, Plain]:
     if not table.recordable:
         raise Unfinished("the game is not over, or other tables of its tournament are not")
     created = table.created
-    steps = _steps(repository, game)
-    last = [event for step in steps for event in step["events"] if event["type"] in ENDS][-1]
+    steps = _record_steps(repository, game)
+    last = [event for step in steps for event in step["events"] if event["type"] in END_EVENTS][-1]
     return {
         "format": FORMAT,
         "game": game.id,
@@ -132,7 +132,7 @@ def record_of(repository: Repository, game: Game) -> dict[str, Plain]:
     }
 
 
-def _steps(repository: Repository, game: Game) -> list[dict[str, Plain]]:
+def _record_steps(repository: Repository, game: Game) -> list[dict[str, Plain]]:
     steps: list[dict[str, Plain]] = []
     ends: list[int] = []
     for version, entry in enumerate(repository.read_entries(game.id, 1, game.version), start=1):
@@ -161,7 +161,7 @@ def _steps(repository: Repository, game: Game) -> list[dict[str, Plain]]:
 
 
 def parse_record(value: Plain) -> Record:
-    """Returns the record that plain data holds. Raises `Misshapen` with the place of the fault."""
+    """Returns the record that plain data holds. Raises `Misshapen` with a pointer to the error."""
     record = described.parse(Record, value)
     chance = record.chance
     if not record.chance.id.isascii():
@@ -169,26 +169,27 @@ def parse_record(value: Plain) -> Record:
     if len(chance.entropies) != len(record.seats):
         raise Misshapen("/chance/entropies", "must have one for each seat")
     for seat, entropy in enumerate(chance.entropies):
-        _hexadecimal(entropy, f"/chance/entropies/{seat}")
+        _check_hexadecimal(entropy, f"/chance/entropies/{seat}")
     sealed = ("seed",) if chance.kind == "sealed" else ("bits", "outcomes")
     for name in ("seed", "bits", "outcomes"):
         found = getattr(chance, name)
         if (found is not None) != (name in sealed):
             raise Misshapen(f"/chance/{name}", "does not fit {kind} chance", kind=chance.kind)
         if isinstance(found, str):
-            _hexadecimal(found, f"/chance/{name}", SEED_BYTES)
+            _check_hexadecimal(found, f"/chance/{name}", SEED_BYTES)
     return record
 
 
 def ruleset_of(record: Record) -> AnyRuleset:
-    """Returns the record's ruleset. Raises `Misshapen` if nobody here knows it."""
+    """Returns the record's ruleset. Raises `Misshapen` if it is unknown here."""
     ruleset = rulesets().get(record.ruleset.id)
     if ruleset is None:
         raise Misshapen("/ruleset/id", "is not known here")
     return ruleset
 
 
-def _hexadecimal(text: str, pointer: str, size: int | None = None) -> None:
+def _check_hexadecimal(text: str, pointer: str, size: int | None = None) -> None:
+    """Raises `Misshapen` for text that is not so many (None: any number of) bytes."""
     digits = set("0123456789abcdef")
     if not set(text) <= digits or len(text) % 2 or (size is not None and len(text) != 2 * size):
         raise Misshapen(pointer, "must be hexadecimal bytes in lower case")

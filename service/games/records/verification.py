@@ -1,4 +1,7 @@
-"""Proves a record: its chance, and every game command judged again by the law."""
+"""Verification of records: the chance is recomputed, and every game command is judged again.
+
+Nothing is needed but the record and the ruleset; of a branch also the other game's record.
+"""
 
 from __future__ import annotations
 
@@ -37,13 +40,13 @@ from ..table.events import (
     SeedRevealed,
     Undone,
 )
-from .format import ENDS, ChanceFacts, EventFact, Record, StepRecord, parse_record, ruleset_of
+from .format import END_EVENTS, ChanceFacts, EventFact, Record, StepRecord, parse_record, ruleset_of
 
 
 class VerificationFailed(Exception):
     """The record does not follow from the rules and its chance.
 
-    `pointer` is the JSON Pointer of the first fault; `detail` says in English what is wrong.
+    `pointer` is the JSON Pointer of the first error; `detail` says in English what is wrong.
     """
 
     def __init__(self, pointer: str, detail: str) -> None:
@@ -54,47 +57,48 @@ class VerificationFailed(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Verification:
-    """What was proved: how many draws, and how many commands of the game were judged again.
+    """What was verified: how many draws, and how many commands of the game were judged again.
 
-    `taken_over` is the position that a branch goes on from: what led there is proved only where
-    the other game's record was given too, and `past_proved` then.
+    `taken_over` is the position that a branch continues from; the events that led there are
+    verified only with the other game's record, and `past_verified` says so.
     """
 
     draws: int
     commands: int
     taken_over: Place | None = None
-    past_proved: bool = False
+    past_verified: bool = False
 
 
 def verify_record(value: Plain, source: Plain = None) -> Verification:
-    """Returns what a record proves. Raises `Misshapen` for what is no record, else `NotProved`.
+    """Verifies a record (JSON as plain data). Raises `Misshapen` for other data, and
+    `VerificationFailed` with the place of the first error.
 
-    Proves that the head says what the creation and the claims said, that what was sealed has the
-    published hash, that every number drawn follows from it, and that the rules, with these draws,
-    allow every command and give exactly these events and this result. What people decided at the
-    table (who claimed, resigned, or agreed to take back) is taken as told.
+    A verified record has the head that the creation and the claims give; what was sealed has the
+    published hash; every number drawn follows from it; and the rules, with these draws, allow every
+    command and give exactly these events and this result. What people decided at the table (who
+    claimed, resigned, or agreed to a take-back) is taken as recorded.
 
-    Of a branch (T-12) all this is proved from the position on that it branches off at. What led
-    there was played and drawn in another game: with that game's record as `source`, which is proved
-    as well, it is shown to be the same.
+    A branch (T-12) is verified from the position on that it branches off at. What led there was
+    played and drawn in another game: with that game's record as `source`, which is verified as
+    well, it is checked to be the same.
     """
     record = parse_record(value)
     replay = _Replay(record)
     _check_head(record)
     _check_commitment(record)
     draws = _check_draws(record)
-    proved = Verification(draws, replay.run(), replay.taken_over)
+    verified = Verification(draws, replay.run(), replay.taken_over)
     if source is None:
-        return proved
+        return verified
     if replay.taken_over is None:
         raise VerificationFailed("", "is no branch, and follows from no other game")
     verify_record(source)
     _check_past(replay, parse_record(source))
-    return replace(proved, past_proved=True)
+    return replace(verified, past_verified=True)
 
 
 def _check_past(replay: _Replay, source: Record) -> None:
-    """Checks that what a branch took over is what the other game had come to."""
+    """Checks that the past of a branch is the same as in the other game's record."""
     place = replay.taken_over
     if place is None or source.game != place.game:
         raise VerificationFailed("/game", "of the other record is not the game branched off from")
@@ -117,14 +121,14 @@ def events_leading_to(record: Record, version: int) -> list[PastEvent]:
         if event.type == Undone.type:
             found = [each for each in found if each[0] <= data["to_version"]]
         elif event.type == Forked.type:
-            found = [(at, _past_event(told)) for told in data["past"]]
+            found = [(at, _parse_past_event(past)) for past in data["past"]]
         elif event.type not in EVENTS:
             found.append((at, PastEvent(event.type, event.schema, event.data)))
     return [each for _, each in found]
 
 
-def _past_event(told: Any) -> PastEvent:
-    return described.load(PastEvent, told)
+def _parse_past_event(data: Any) -> PastEvent:
+    return described.load(PastEvent, data)
 
 
 def _check_head(record: Record) -> None:
@@ -136,7 +140,7 @@ def _check_head(record: Record) -> None:
         len(events) > 1 and events[1].type == Forked.type
     ):
         raise VerificationFailed("/steps/0/events", "must say what the branch goes on from")
-    for pointer, name, told in (
+    for pointer, name, recorded in (
         ("/game", "game", record.game),
         ("/ruleset/id", "ruleset", record.ruleset.id),
         ("/options", "options", record.options),
@@ -144,22 +148,22 @@ def _check_head(record: Record) -> None:
         ("/chance/id", "chance_id", chance.id),
         ("/chance/commitment", "commitment", chance.commitment),
     ):
-        if created.get(name) != told:
+        if created.get(name) != recorded:
             raise VerificationFailed(pointer, "is not what the creation says")
     plans = created.get("seats")
     if not isinstance(plans, list) or len(plans) != len(record.seats):
         raise VerificationFailed("/seats", "are not as many as the creation says")
-    for seat, (told, right) in enumerate(
+    for seat, (recorded, expected) in enumerate(
         zip(chance.entropies, _entropies(events, len(record.seats)), strict=True)
     ):
-        if told != right:
+        if recorded != expected:
             raise VerificationFailed(f"/chance/entropies/{seat}", "is not what was claimed with")
     if record.ruleset.version > ruleset_of(record).version:
-        raise VerificationFailed("/ruleset/version", "is newer than the law known here")
+        raise VerificationFailed("/ruleset/version", "is newer than the ruleset known here")
 
 
 def _entropies(events: Sequence[EventFact], seats: int) -> list[str]:
-    """Returns what each seat had added to the chance at the start, hexadecimal."""
+    """Returns the entropy that each seat had added to the chance by the start, hexadecimal."""
     entropies = [""] * seats
     for event in events:
         if event.type == GameStarted.type:
@@ -175,14 +179,15 @@ def _entropies(events: Sequence[EventFact], seats: int) -> list[str]:
 def _check_commitment(record: Record) -> None:
     chance = record.chance
     if chance.outcomes is None:
-        right = commitment(bytes.fromhex(chance.seed or ""))
+        expected = commitment(bytes.fromhex(chance.seed or ""))
     else:
-        right = arranged_commitment(bytes.fromhex(chance.bits or ""), chance.outcomes)
-    if right != chance.commitment:
+        expected = arranged_commitment(bytes.fromhex(chance.bits or ""), chance.outcomes)
+    if expected != chance.commitment:
         raise VerificationFailed("/chance/commitment", "is not the hash of what was sealed")
 
 
 def _check_draws(record: Record) -> int:
+    """Checks that every draw follows from the seed. Returns how many draws there are."""
     chance = record.chance
     entropies = [bytes.fromhex(text) for text in chance.entropies]
     prefix = chance.id.encode("ascii") + b"\0" + entropy_digest(entropies)
@@ -203,7 +208,7 @@ def _check_draws(record: Record) -> int:
 
 @dataclass(slots=True)
 class _Replay:
-    """Plays the record again; `states` keeps what an `undone` may come back to."""
+    """Replays the record; `states` are what take-backs may return to, by version."""
 
     record: Record
     ruleset: AnyRuleset = field(init=False)
@@ -223,7 +228,8 @@ class _Replay:
         self.options = options_of(self.ruleset, begun, self.record.options, "/options")
 
     def run(self) -> int:
-        undoing = any(
+        """Judges all steps. Returns how many commands of the game were judged."""
+        has_take_backs = any(
             event.type == Undone.type for step in self.record.steps for event in step.events
         )
         version = 0
@@ -231,13 +237,13 @@ class _Replay:
             version += len(step.events)
             if step.version != version:
                 raise VerificationFailed(f"/steps/{place}/version", f"must be {version}")
-            self._step(f"/steps/{place}", step)
-            if undoing and self.state is not None:
+            self._replay_step(f"/steps/{place}", step)
+            if has_take_backs and self.state is not None:
                 self.states[step.version] = self.ruleset.clone(self.state)
         self._check_final()
         return self.commands
 
-    def _step(self, pointer: str, step: StepRecord) -> None:
+    def _replay_step(self, pointer: str, step: StepRecord) -> None:
         played = [event for event in step.events if event.type not in EVENTS]
         types = [event.type for event in step.events]
         outcome = Outcome((), ())
@@ -253,7 +259,7 @@ class _Replay:
                     self.state = self.ruleset.initial(len(self.record.seats), self.options)
                 outcome = advance(self.ruleset, self.state, chance)
             elif self._is_game_command(step):
-                outcome = self._judged(pointer, step, chance)
+                outcome = self._judge_command(pointer, step, chance)
         except RuleViolation as refusal:
             raise VerificationFailed(f"{pointer}/command", str(refusal)) from None
         except Misshapen as fault:
@@ -278,7 +284,7 @@ class _Replay:
         name = command.get("type") if isinstance(command, dict) else None
         return command is not None and not (isinstance(name, str) and name in COMMANDS)
 
-    def _judged(self, pointer: str, step: StepRecord, chance: Chance) -> Outcome:
+    def _judge_command(self, pointer: str, step: StepRecord, chance: Chance) -> Outcome:
         if not self.started:
             raise VerificationFailed(pointer, "comes before the start")
         try:
@@ -286,11 +292,11 @@ class _Replay:
         except Misshapen as fault:
             raise VerificationFailed(f"{pointer}/command{fault.pointer}", fault.detail) from None
         self.commands += 1
-        seat = self._passed(pointer, step) if step.seat is None else step.seat
+        seat = self._passing_seat(pointer, step) if step.seat is None else step.seat
         return run(self.ruleset, self.state, seat, command, chance)
 
-    def _passed(self, pointer: str, step: StepRecord) -> int:
-        """Returns the seat that time let pass (T-8): only its command is sent by nobody."""
+    def _passing_seat(self, pointer: str, step: StepRecord) -> int:
+        """Returns the seat that passed as its time ran out (T-8): its command names no seat."""
         first = step.events[0] if step.events else None
         seat = _members(first.data).get("seat") if first and first.type == Expired.type else None
         if type(seat) is not int or step.command["type"] not in self.ruleset.passes:
@@ -298,7 +304,7 @@ class _Replay:
         return seat
 
     def _take_over(self, pointer: str, step: StepRecord) -> None:
-        """Sets the position up that a branch goes on from: as told, for it is another game's."""
+        """Sets up the position that a branch continues from: as recorded, it is another game's."""
         place = f"{pointer}/events/1"
         if pointer != "/steps/0" or [e.type for e in step.events].count(Forked.type) > 1:
             raise VerificationFailed(f"{pointer}/events", "branch off again")
@@ -311,22 +317,22 @@ class _Replay:
             raise VerificationFailed(f"{place}/data", "is not what the creation says")
         self.past, self.past_at = forked.past, f"{place}/data/past"
         self.state = self.ruleset.initial(len(self.record.seats), self.options)
-        for number, told in enumerate(forked.past):
+        for number, past in enumerate(forked.past):
             try:
-                self.ruleset.evolve(self.state, from_past_event(told, self.ruleset))
-            except Exception:  # a law takes what happened; what never did may break it anyhow
+                self.ruleset.evolve(self.state, from_past_event(past, self.ruleset))
+            except Exception:  # rulesets trust events; ones that never happened may raise anything
                 raise VerificationFailed(
                     f"{self.past_at}/{number}", "cannot have happened here"
                 ) from None
 
-    def _resign(self, pointer: str, told: EventFact, played: list[EventFact]) -> None:
-        seat = _members(told.data).get("seat")
+    def _resign(self, pointer: str, resigned: EventFact, played: list[EventFact]) -> None:
+        seat = _members(resigned.data).get("seat")
         if type(seat) is not int or not 0 <= seat < len(self.record.seats) or self.state is None:
             raise VerificationFailed(pointer, "no such seat can resign")
         self.resigned.append(seat)
         ends = [PlayEnded("T-2", seat)] if len(self.record.seats) == 2 else []  # T-2
         if [_fact(event) for event in ends] != played:
-            raise VerificationFailed(f"{pointer}/events", "are not what resigning brings")
+            raise VerificationFailed(f"{pointer}/events", "do not follow from the resignation")
         for event in ends:
             self.ruleset.evolve(self.state, event)
 
@@ -339,9 +345,9 @@ class _Replay:
     def _compare(
         self, pointer: str, step: StepRecord, played: list[EventFact], outcome: Outcome
     ) -> None:
-        right = [_fact(event) for event in outcome.events]
-        if played != right:
-            raise VerificationFailed(f"{pointer}/events", "are not what the rules bring")
+        expected = [_fact(event) for event in outcome.events]
+        if played != expected:
+            raise VerificationFailed(f"{pointer}/events", "do not follow from the rules")
         if [tuple(draw) for draw in outcome.draws] != [tuple(draw) for draw in step.draws]:
             raise VerificationFailed(f"{pointer}/draws", "are not the draws that the rules ask for")
         if outcome.stopped and self.record.final.get("reason") != "chance_exhausted":
@@ -353,14 +359,16 @@ class _Replay:
             raise VerificationFailed("/final", "must be the last event of the table")
         if final["type"] == FinalScored.type:
             self._check_score(final)
-        told = [event for step in self.record.steps for event in step.events if event.type in ENDS]
-        if [{"type": event.type, **_members(event.data)} for event in told] != [final]:
+        ends = [
+            event for step in self.record.steps for event in step.events if event.type in END_EVENTS
+        ]
+        if [{"type": event.type, **_members(event.data)} for event in ends] != [final]:
             raise VerificationFailed("/final", "must be the one event that ends the game")
-        shown = [final.get("revealed")]
+        revealed = [final.get("revealed")]
         for event in (event for step in self.record.steps for event in step.events):
             if event.type == SeedRevealed.type:  # T-14
-                shown.append(_members(event.data).get("revealed"))
-        if [each for each in shown if each is not None] != [sealed_chance(self.record.chance)]:
+                revealed.append(_members(event.data).get("revealed"))
+        if [each for each in revealed if each is not None] != [sealed_chance(self.record.chance)]:
             raise VerificationFailed("/final/revealed", "is not what was sealed")
 
     def _check_score(self, final: dict[str, Any]) -> None:
@@ -368,7 +376,7 @@ class _Replay:
             raise VerificationFailed("/final", "comes before play has ended")
         score = rank_resigned_last(self.ruleset.score(self.state), self.resigned).plain()
         if final.get("score") != score:
-            raise VerificationFailed("/final/score", "is not what the rules bring")
+            raise VerificationFailed("/final/score", "does not follow from the rules")
         if final.get("resigned") != sorted(set(self.resigned)):
             raise VerificationFailed("/final/resigned", "are not the seats that resigned")
 

@@ -1,7 +1,7 @@
-"""Where a webhook may lead: the form of its URL, and which addresses are never called.
+"""Webhook addresses: the form of a URL, and which addresses are never called (SSRF protection).
 
-Who can name a URL could otherwise let the service knock at doors that are open to it alone. So a
-name is resolved first, every address it has is judged here, and the call goes to a judged address.
+A client's URL must not reach services that are open to this one alone. So a name is resolved first,
+every address it has is checked here, and the request goes to a checked address.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ URL: Final = (
 
 PORTS: Final = {"http": 80, "https": 443}
 FREE_PORTS: Final = range(1024, 65_536)
-"""Ports that may be called besides those two."""
+"""Ports that may be called besides the default ones."""
 
 _URL: Final = re.compile(URL)
 _NEVER: Final = tuple(
@@ -32,13 +32,13 @@ _NEVER: Final = tuple(
         ),
     )
 )
-_OWN: Final = tuple(
+_PRIVATE: Final = tuple(
     map(
         ipaddress.ip_network,
         ("127.0.0.0/8", "10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16", "::1/128", "fc00::/7"),
     )
 )
-"""Loopback and private networks: what a service of one's own may call if it is told to."""
+"""Loopback and private networks: called only where the settings allow it."""
 
 _METADATA: Final = (ipaddress.ip_address("fd00:ec2::254"), ipaddress.ip_address("fd20:ce::254"))
 _NAT64: Final = ipaddress.IPv6Network("64:ff9b::/96")
@@ -62,8 +62,8 @@ class Target(NamedTuple):
 def parse_target(url: str, local: bool = False) -> Target:
     """Returns the parts of a URL. `local`: loopback and private networks may be called.
 
-    Raises ValueError, saying why, for another form, for a port that is not called, and for an
-    address that is not; names are not resolved here.
+    Raises ValueError, saying why, for another form, for a forbidden port, and for a forbidden
+    address; names are not resolved here.
     """
     match = _URL.fullmatch(url)
     if match is None:
@@ -88,7 +88,7 @@ def parse_target(url: str, local: bool = False) -> Target:
 def is_allowed_address(address: str, local: bool = False) -> bool:
     """Returns whether an address (as text) may be called. `local`: also loopback and private ones.
 
-    An IPv6 address that carries an IPv4 one is judged by that as well.
+    An IPv6 address that carries an IPv4 one is judged by the latter.
     """
     try:
         found = ipaddress.ip_address(address)
@@ -102,7 +102,7 @@ def is_allowed_address(address: str, local: bool = False) -> bool:
             return is_allowed_address(str(inner), local)
     if found in _METADATA or any(found in net for net in _NEVER if net.version == found.version):
         return False
-    if any(found in net for net in _OWN if net.version == found.version):
+    if any(found in net for net in _PRIVATE if net.version == found.version):
         return local
     refused = (
         found.is_multicast

@@ -1,4 +1,4 @@
-"""The counters of webhooks, which workers add to and the API shows: their names in the store."""
+"""Counters of webhooks, which workers add to and the API's metrics read; their stored names."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Final, NamedTuple
 
 LAGS: Final = (100, 500, 1_000, 5_000, 30_000, 300_000, 3_600_000, 86_400_000)
-"""Upper bounds (ms) of the lag's buckets; what is later counts as beyond."""
+"""Upper bounds (ms) of the lag's buckets; anything later counts as beyond."""
 
 BEYOND: Final = "beyond"
 _DELIVERIES: Final = "hook_deliveries:"
@@ -19,8 +19,8 @@ _RETRIES: Final = "hook_retries"
 class Counters(NamedTuple):
     """The counters: attempts by outcome, how many of them were retries, webhooks disabled by
 
-    reason, and by bucket of `LAGS` (the last: beyond them) how long after it happened something
-    was told, with the sum (ms).
+    reason, deliveries by bucket of `LAGS` (the last: beyond them) of the time since the append,
+    and the sum of those times (ms).
     """
 
     deliveries: dict[str, int]
@@ -31,7 +31,7 @@ class Counters(NamedTuple):
 
 
 def attempt_counts(outcome: str, retry: bool, lag: int | None) -> dict[str, int]:
-    """Returns what an attempt adds; `lag` (ms) where something was told by it."""
+    """Returns the counts of an attempt; `lag` (ms) where it delivered something."""
     counts = {_DELIVERIES + outcome: 1}
     if retry:
         counts[_RETRIES] = 1
@@ -41,26 +41,26 @@ def attempt_counts(outcome: str, retry: bool, lag: int | None) -> dict[str, int]
     return counts
 
 
-def disabling_counts(why: str) -> dict[str, int]:
-    """Returns what it adds that a webhook is disabled."""
-    return {_DISABLED + why: 1}
+def disabling_counts(reason: str) -> dict[str, int]:
+    """Returns the counts of a webhook being disabled."""
+    return {_DISABLED + reason: 1}
 
 
 def read_counters(counts: Mapping[str, int]) -> Counters:
-    """Returns the store's counters in order."""
+    """Returns the counters that the store has."""
 
-    def named(prefix: str) -> dict[str, int]:
+    def with_prefix(prefix: str) -> dict[str, int]:
         return {
             name.removeprefix(prefix): count
             for name, count in sorted(counts.items())
             if name.startswith(prefix)
         }
 
-    lags = named(_LAG)
+    lags = with_prefix(_LAG)
     return Counters(
-        named(_DELIVERIES),
+        with_prefix(_DELIVERIES),
         counts.get(_RETRIES, 0),
-        named(_DISABLED),
+        with_prefix(_DISABLED),
         tuple(lags.get(str(bound), 0) for bound in (*LAGS, BEYOND)),
         counts.get(_LAG_SUM, 0),
     )

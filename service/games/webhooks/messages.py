@@ -1,4 +1,4 @@
-"""What a webhook is told: that something happened, not what. Ids and versions, never a state."""
+"""Messages of webhooks: they say that something happened, with ids and versions, never a state."""
 
 from __future__ import annotations
 
@@ -21,16 +21,16 @@ from .types import EVENTS, FINISHED, NO_RIGHT, STARTED, TO_ACT
 
 
 def with_pending_messages(
-    own: str, webhook: Webhook, game: Game, entries: Sequence[Entry]
+    webhook_id: str, webhook: Webhook, game: Game, entries: Sequence[Entry]
 ) -> Webhook:
-    """Returns the webhook `own` with what it must be told of the entries after its cursor, the last
+    """Returns the webhook with the messages about the entries after its cursor, the last of which
 
-    of which led to `game`. Where nothing is wanted, the cursor moves on at once; where its owner
-    has left the table, it is disabled.
+    led to `game`. Where there is no message to send, the cursor moves on at once; where the owner
+    has left the table, the webhook is disabled.
 
-    A seat is told that it must act once for each time it must: when it did not have to before, or
-    has acted since, or something was taken back. An owner without seats (a host) is told of all
-    seats that people play.
+    `seat.to_act` is sent once for each time a seat must act: when it did not have to before, or has
+    moved since, or moves were taken back. An owner without seats (a host) gets it for all seats
+    that people play.
     """
     table = game.table
     seats = authorization.seats_of(table, webhook.owner)
@@ -40,21 +40,21 @@ def with_pending_messages(
         seat for seat in game.to_act() if not table.seats[seat].bot and (seat in seats or not seats)
     )
     types = {entry.type for entry in entries}
-    anew = _seats_that_moved(entries) if Undone.type not in types else set(acting)
-    fresh = [seat for seat in acting if seat not in webhook.acting or seat in anew]
+    moved = _seats_that_moved(entries) if Undone.type not in types else set(acting)
+    newly_acting = [seat for seat in acting if seat not in webhook.acting or seat in moved]
     events = f"/v1/games/{game.id}/events?after={webhook.cursor}"
     wanted: list[tuple[str, dict[str, Any], dict[str, str]]] = []
     if GameStarted.type in types:
         wanted.append((STARTED, {}, {}))
     wanted.append((EVENTS, {"after": webhook.cursor}, {"events": events}))
-    if fresh:
-        wanted.append((TO_ACT, {"seats": fresh}, {"moves": f"/v1/games/{game.id}/moves"}))
+    if newly_acting:
+        wanted.append((TO_ACT, {"seats": newly_acting}, {"moves": f"/v1/games/{game.id}/moves"}))
     if types & {Abandoned.type, FinalScored.type}:
         over = {"status": table.status, "reason": table.reason}
         links = {name: f"/v1/games/{game.id}/{name}" for name in ("score", "record")}
         wanted.append((FINISHED, over, links))
     pending = tuple(
-        _build_message(own, webhook, game, kind, facts, links)
+        _build_message(webhook_id, webhook, game, kind, facts, links)
         for kind, facts, links in wanted
         if kind in webhook.types
     )
@@ -64,7 +64,7 @@ def with_pending_messages(
 
 
 def _seats_that_moved(entries: Sequence[Entry]) -> set[int]:
-    """Returns the seats that made a move of the game."""
+    """Returns the seats that sent commands of the game played."""
     metas = [decode_meta(entry) for entry in entries]
     return {
         step.seat
@@ -78,15 +78,20 @@ def _seats_that_moved(entries: Sequence[Entry]) -> set[int]:
 
 
 def _build_message(
-    own: str, webhook: Webhook, game: Game, kind: str, facts: dict[str, Any], links: dict[str, str]
+    webhook_id: str,
+    webhook: Webhook,
+    game: Game,
+    kind: str,
+    facts: dict[str, Any],
+    links: dict[str, str],
 ) -> Message:
-    digest = hashlib.sha256(f"{game.id}\0{own}\0{game.version}\0{kind}".encode()).digest()
+    digest = hashlib.sha256(f"{game.id}\0{webhook_id}\0{game.version}\0{kind}".encode()).digest()
     at = game.table.changed_at
     body = {
         "type": kind,
         "timestamp": datetime.fromtimestamp(at / 1000, UTC).isoformat(timespec="milliseconds"),
         "data": {
-            "webhook": own,
+            "webhook": webhook_id,
             "game": game.id,
             "ruleset": game.ruleset.id,
             "version": game.version,

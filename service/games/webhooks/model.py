@@ -1,6 +1,6 @@
-"""A webhook as it is kept beside its game: what is told where, with which secrets, how far.
+"""The model of webhooks as the store keeps them beside their game: receiver, secrets, cursor.
 
-Secrets stand in the store since every message is signed with them; nothing here shows them.
+Secrets are in the store because every message is signed with them; nothing here exposes them.
 """
 
 from __future__ import annotations
@@ -15,20 +15,21 @@ import orjson
 from ...store import Store, StoredWebhook, WebhookChange
 
 MAX_SECRETS: Final = 3
-"""So many secrets sign at once while they overlap."""
+"""How many secrets sign at the same time while rotations overlap."""
 
-MAX_TRIES: Final = 20
+MAX_ATTEMPTS: Final = 20
+"""How often a change is retried after a conflict."""
 
 
 class WebhookConflict(Exception):
-    """Others changed the webhook first, every time; nothing was written."""
+    """Too many conflicting changes in a row; nothing was written."""
 
 
 @dataclass(frozen=True, slots=True)
 class Message:
-    """What is told once: `id` names it, on retries too; it tells of versions after … version,
+    """A message to be delivered: about the versions after `after` up to `version`, appended at `at`
 
-    written at `at` (ms). `body` is what is sent, byte for byte.
+    (ms since 1970). Retries have the same `id` and the same `body`, byte for byte.
     """
 
     id: str
@@ -44,10 +45,11 @@ class Webhook:
     """A webhook. Times are ms since 1970.
 
     `owner` is the hash of a client's token. `secrets` are the newest first, each with the time
-    until which it signs (None: for good). All up to version `cursor` has been told; `acting` are
-    the owner's seats that had to act then. `pending` is what is told next, in order; `acting_then`
-    will be `acting` when it is. `failures` counts the failed attempts at the first of it, `next_at`
-    is when it is tried again. `sent` numbers the attempts, `replays` are those to be sent again.
+    until which it signs (None: for good). Everything up to version `cursor` has been delivered;
+    `acting` are the owner's seats that had to act then. `pending` are the next messages in order;
+    once they are delivered, `acting_then` becomes `acting`. `failures` counts the failed attempts
+    at the first of them, `next_at` is when it is retried. `sent` is the number of the last attempt,
+    `replays` are the numbers of deliveries to be sent again.
     """
 
     owner: str
@@ -67,7 +69,7 @@ class Webhook:
 
 
 class WebhookRecord(NamedTuple):
-    """A webhook with its id, and as the store has it."""
+    """A webhook with its id, and in its stored form."""
 
     id: str
     webhook: Webhook
@@ -75,19 +77,19 @@ class WebhookRecord(NamedTuple):
 
 
 class Change(NamedTuple):
-    """What a webhook becomes (None: it goes), from when it is owed (None: as the stream says;
+    """What a webhook becomes (None: it is removed), from when its work is due (None: as its cursor
 
-    `keep`: as before), and a delivery to be kept.
+    says; `keep_due`: as before), and a delivery to be kept.
     """
 
     webhook: Webhook | None
     due: int | None = None
     delivery: tuple[int, bytes] | None = None
-    keep: bool = False
+    keep_due: bool = False
 
 
 def active_secrets(webhook: Webhook, now: int) -> list[str]:
-    """Returns the secrets that sign at a time, the newest first."""
+    """Returns the secrets that sign at a time (ms since 1970), the newest first."""
     return [secret for secret, until in webhook.secrets if until is None or now < until]
 
 
@@ -107,74 +109,77 @@ def with_new_secret(webhook: Webhook, secret: str, now: int, overlap: int) -> We
     return replace(webhook, secrets=((secret, None), *older)[:MAX_SECRETS])
 
 
-def encode_webhook(own: str, webhook: Webhook) -> StoredWebhook:
-    """Returns the webhook as the store takes it: a disabled one sleeps."""
+def encode_webhook(webhook_id: str, webhook: Webhook) -> StoredWebhook:
+    """Returns a webhook's stored form; a disabled one has no cursor, so that no work is due."""
     cursor = None if webhook.disabled else webhook.cursor
-    return StoredWebhook(own, cursor, orjson.dumps(asdict(webhook)))
+    return StoredWebhook(webhook_id, cursor, orjson.dumps(asdict(webhook)))
 
 
-def decode_webhook(hook: StoredWebhook) -> WebhookRecord:
-    """Returns what the store has as a webhook."""
-    data: dict[str, Any] = orjson.loads(hook.data)
+def decode_webhook(stored: StoredWebhook) -> WebhookRecord:
+    """Returns a webhook from its stored form."""
+    data: dict[str, Any] = orjson.loads(stored.data)
     data["pending"] = tuple(Message(**each) for each in data["pending"])
     data["secrets"] = tuple((secret, until) for secret, until in data["secrets"])
     for name in ("types", "acting", "acting_then", "replays"):
         data[name] = tuple(data[name])
-    return WebhookRecord(hook.id, Webhook(**data), hook)
+    return WebhookRecord(stored.id, Webhook(**data), stored)
 
 
 def list_webhooks(store: Store, game: str) -> list[WebhookRecord]:
     """Returns the game's webhooks, oldest first."""
-    found = [decode_webhook(hook) for hook in store.list_webhooks(game)]
+    found = [decode_webhook(stored) for stored in store.list_webhooks(game)]
     return sorted(found, key=lambda each: (each.webhook.made, each.id))
 
 
-def find_webhook(store: Store, game: str, own: str) -> WebhookRecord | None:
-    """Returns one webhook of a game, if it has it."""
+def find_webhook(store: Store, game: str, webhook_id: str) -> WebhookRecord | None:
+    """Returns one webhook of a game; None where there is none with this id."""
     return next(
-        (decode_webhook(hook) for hook in store.list_webhooks(game) if hook.id == own), None
+        (decode_webhook(stored) for stored in store.list_webhooks(game) if stored.id == webhook_id),
+        None,
     )
 
 
 ChangeFunction = Callable[[Webhook], Change | None]
-"""Says what a webhook becomes; None: it stays."""
+"""Returns what a webhook becomes; None: it stays as it is."""
 
 
-def change_webhook(store: Store, game: str, own: str, how: ChangeFunction) -> WebhookRecord | None:
-    """Changes a webhook to what `how` says of it as it is then; None from it: nothing is changed.
+def change_webhook(
+    store: Store, game: str, webhook_id: str, change: ChangeFunction
+) -> WebhookRecord | None:
+    """Changes a webhook to what `change` returns for its present state, retrying on a conflict.
 
-    Returns the webhook as it is then; None where it is not there (any more). Raises as the store
-    does, `Contended` where others are always faster.
+    Returns the webhook after that; None where it does not exist (any more). Raises
+    `WebhookConflict` after `MAX_ATTEMPTS` conflicts, and as the store does.
     """
-    for _ in range(MAX_TRIES):
-        found = find_webhook(store, game, own)
+    for _ in range(MAX_ATTEMPTS):
+        found = find_webhook(store, game, webhook_id)
         if found is None:
             return None
-        wanted = how(found.webhook)
+        wanted = change(found.webhook)
         if wanted is None:
             return found
-        after = None if wanted.webhook is None else encode_webhook(own, wanted.webhook)
-        asked = WebhookChange(
+        after = None if wanted.webhook is None else encode_webhook(webhook_id, wanted.webhook)
+        stored_change = WebhookChange(
             game,
-            own,
+            webhook_id,
             found.stored,
             after,
             due_at=wanted.due,
-            keep_due=wanted.keep,
+            keep_due=wanted.keep_due,
             delivery=wanted.delivery,
         )
-        if store.change_webhook(asked) is True:
+        if store.change_webhook(stored_change) is True:
             return None if after is None else decode_webhook(after)
-    raise WebhookConflict(f"the webhook {own} of game {game} changes too often")
+    raise WebhookConflict(f"the webhook {webhook_id} of game {game} changes too often")
 
 
 def transfer_webhooks(store: Store, game: str, old: str, new: str) -> None:
-    """Gives the webhooks of one token (hash) to another. Can be repeated."""
+    """Makes a token (its hash) the owner of another one's webhooks of a game. Can be repeated."""
 
-    def given(webhook: Webhook) -> Change | None:
+    def change_owner(webhook: Webhook) -> Change | None:
         if not compare_digest(webhook.owner, old):
             return None
-        return Change(replace(webhook, owner=new), keep=True)
+        return Change(replace(webhook, owner=new), keep_due=True)
 
     for each in list_webhooks(store, game):
-        change_webhook(store, game, each.id, given)
+        change_webhook(store, game, each.id, change_owner)

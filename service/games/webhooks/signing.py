@@ -1,4 +1,4 @@
-"""What webhooks can be told, and how it is signed (Standard Webhooks): words and bytes alone."""
+"""Webhook signing by Standard Webhooks: secrets, and the signature header (HMAC-SHA-256)."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def new_secret() -> str:
 
 
 def secret_bytes(text: str) -> bytes:
-    """Returns the key that a secret stands for. Raises ValueError for what is none."""
+    """Returns the key that a secret encodes. Raises ValueError where it is not a secret."""
     try:
         if not text.startswith(PREFIX):
             raise ValueError
@@ -31,8 +31,13 @@ def secret_bytes(text: str) -> bytes:
     return key
 
 
-def signature(signing: Iterable[str], message_id: str, timestamp: int, body: str) -> str:
-    """Returns the webhook-signature header: one signature by each secret, in order."""
+def signature_header(
+    secrets_in_use: Iterable[str], message_id: str, timestamp: int, body: str
+) -> str:
+    """Returns the `webhook-signature` header: one signature by each secret, in order.
+
+    `timestamp` is in seconds since 1970, as in the `webhook-timestamp` header.
+    """
     signed = f"{message_id}.{timestamp}.{body}".encode()
-    macs = [hmac.digest(secret_bytes(secret), signed, "sha256") for secret in signing]
+    macs = [hmac.digest(secret_bytes(secret), signed, "sha256") for secret in secrets_in_use]
     return " ".join("v1," + base64.b64encode(mac).decode() for mac in macs)

@@ -9,13 +9,13 @@ TO_ACT: Final = "seat.to_act"
 EVENTS: Final = "game.events"
 FINISHED: Final = "game.finished"
 TYPES: Final = (STARTED, EVENTS, TO_ACT, FINISHED)
-"""What can be told, in the order in which it is told."""
+"""All message types, in the order in which messages about the same append are sent."""
 
 GONE: Final = "gone"
 EXHAUSTED: Final = "exhausted"
 NO_RIGHT: Final = "no_right"
-REASONS: Final = (GONE, EXHAUSTED, NO_RIGHT)
-"""Why a hook is disabled: its receiver answered 410; it failed over the whole schedule; its owner
+DISABLED_REASONS: Final = (GONE, EXHAUSTED, NO_RIGHT)
+"""Why a webhook is disabled: its receiver responded 410; every attempt of the schedule failed; its
 
-is no longer at the table.
+owner is no longer at the table.
 """

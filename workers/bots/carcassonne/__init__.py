@@ -1,6 +1,6 @@
-"""What bots know of Carcassonne: a turn is a tile and then a follower.
+"""Hints for Carcassonne: a turn is a tile and then a follower.
 
-`turns` values whole turns by what the position after them is worth (`evaluation`).
+`turns` values whole turns by the position after them (`evaluation`).
 """
 
 from __future__ import annotations
@@ -41,12 +41,12 @@ def turns(
 ) -> list[tuple[float, Command, Command | None]]:
     """Returns each placement with its best follower and the seat's lead after both."""
     now = Prospect(state, weights)
-    now.seats()  # so that what a tile does not change is known
+    now.seats()  # computes what a tile does not change
     found: list[tuple[float, Command, Command | None]] = []
     for placement in RULESET.legal(state, seat):
         after = state.clone()
         run(RULESET, after, seat, placement, NOTHING)
-        prospect = now.following(after)
+        prospect = now.after_tile(after)
         if after.step == FOLLOW:
             worth, follower = max(followers(prospect, seat), key=lambda valued: valued[0])
             found.append((worth, placement, follower))
@@ -58,11 +58,13 @@ def turns(
 def followers(prospect: Prospect, seat: int) -> list[Valued]:
     """Returns the ways to end a turn, each with the seat's lead after it."""
     state = prospect.state
-    hopes, free = prospect.standing()
-    others = max(
-        hopes[other] + prospect.free(free[other]) for other in range(state.seats) if other != seat
+    hopes, free = prospect.hopes_and_followers()
+    best_other = max(
+        hopes[other] + prospect.worth_of_free(free[other])
+        for other in range(state.seats)
+        if other != seat
     )
-    own = hopes[seat] - others
+    own_lead = hopes[seat] - best_other
     found: list[Valued] = []
     _, face, base, _ = state.tiles[-1]
     for command, part in spots(face).items():
@@ -70,19 +72,21 @@ def followers(prospect: Prospect, seat: int) -> list[Valued]:
         if state.men[root]:
             continue
         points, _ = prospect.of(root)
-        worth = own + points + prospect.free(free[seat] - 1 + prospect.back(root))
+        worth = (
+            own_lead + points + prospect.worth_of_free(free[seat] - 1 + prospect.return_share(root))
+        )
         found.append((worth, command))
-    found.append((own + prospect.free(free[seat]), SKIP))
+    found.append((own_lead + prospect.worth_of_free(free[seat]), SKIP))
     return found
 
 
 def lead(points: list[float], seat: int) -> float:
-    """Returns how far a seat is ahead of the best other."""
+    """Returns a seat's lead over the best other."""
     return points[seat] - max(points[:seat] + points[seat + 1 :])
 
 
-def by(weights: Weights) -> Policy:
-    """Returns the policy that ends each turn as far ahead as the weights tell."""
+def policy_by(weights: Weights) -> Policy:
+    """Returns the policy that ends each turn with the best lead by these weights."""
 
     def line(state: State, seat: int, generator: random.Random) -> tuple[Command, ...]:
         if state.step == PLACE:
@@ -95,10 +99,10 @@ def by(weights: Weights) -> Policy:
 
 def tuned(figures: Mapping[str, float]) -> Policy:
     """Returns the policy under other weights than those of the data file."""
-    return by(Weights(**figures))
+    return policy_by(Weights(**figures))
 
 
-policy = by(WEIGHTS)
+policy = policy_by(WEIGHTS)
 
 
 def options(state: State, seat: int, generator: random.Random) -> list[Option]:

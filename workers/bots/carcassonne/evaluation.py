@@ -1,8 +1,9 @@
-"""What a position is worth in Carcassonne: the points each seat may hope for at the end.
+"""Evaluation of positions in Carcassonne: the points each seat may expect at the end.
 
-What is scored is known; what lies open is guessed. A feature is completed if each of its open cells
-is filled, and a cell is the likelier filled the more tiles to come fit there: m tiles make the odds
-m to a weight. A follower that is free, or will be, brings something in each turn to come.
+What is scored is known; open features are estimated. A feature is completed if each of its open
+cells is filled, and a cell is more likely to be filled the more of the remaining tiles fit there:
+m tiles make the odds m to a weight. A follower that is free, or will be, is worth something in each
+turn to come.
 """
 
 from __future__ import annotations
@@ -29,7 +30,7 @@ from service.rules.data import read
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Weights:
-    """The figures of the guess; found by self-play (`bench/tune.py`)."""
+    """The figures of the estimate; found by self-play (`bench/tune.py`)."""
 
     city_cell: float
     """A city's open cell that m tiles fit is filled with odds m to this."""
@@ -61,9 +62,9 @@ _SIDES: Final = tuple((step, 3 * ((side + 2) % 4)) for side, step in enumerate(S
 
 
 class Prospect:
-    """What may come of the features of a board, whoever stands on them.
+    """The expected results of a board's features, whoever has followers on them.
 
-    The prospect after one more tile (`following`) takes over what the tile did not change; only a
+    The prospect after one more tile (`after_tile`) takes over what the tile did not change; only a
     prospect made from a state alone has others that follow.
     """
 
@@ -89,7 +90,7 @@ class Prospect:
                 else:
                     self._cells[root] = [position]
 
-    def following(self, after: State) -> Prospect:
+    def after_tile(self, after: State) -> Prospect:
         """Returns the prospect of the state in which one tile more lies, from the same pile."""
         new = Prospect.__new__(Prospect)
         new.state, new.weights, new.left = after, self.weights, self.left
@@ -140,9 +141,9 @@ class Prospect:
         return new
 
     def of(self, root: int) -> tuple[float, float]:
-        """Returns the points that a feature will bring its owners, and the chance that their
+        """Returns the points that a feature should give its owners, and the probability that
 
-        followers come back before the end.
+        their followers return before the end.
         """
         found = self._known.get(root)
         if found is None:
@@ -198,7 +199,7 @@ class Prospect:
         room = min(state.open[root], 6) / 6
         return FIELD_POINTS * cities + self.weights.field_growth * self.left * room
 
-    def free(self, followers: float) -> float:
+    def worth_of_free(self, followers: float) -> float:
         """Returns what free followers are worth to a seat until the end."""
         weights = self.weights
         turns = self.left / self.state.seats
@@ -209,10 +210,13 @@ class Prospect:
         state = self.state
         if state.step == OVER:
             return [float(total) for total in totals(state)]
-        hopes, free = self.standing()
-        return [hope + self.free(followers) for hope, followers in zip(hopes, free, strict=True)]
+        hopes, free = self.hopes_and_followers()
+        return [
+            hope + self.worth_of_free(followers)
+            for hope, followers in zip(hopes, free, strict=True)
+        ]
 
-    def standing(self) -> tuple[list[float], list[float]]:
+    def hopes_and_followers(self) -> tuple[list[float], list[float]]:
         """Returns the points by seat without what free followers may bring; and those followers."""
         state = self.state
         hopes = [float(points) for points in state.scores]
@@ -230,13 +234,13 @@ class Prospect:
             shares, owners = _holders(men[root], seats)
             for owner in owners:
                 hopes[owner] += points
-            back = returning * chance if opened[root] else chance
+            returned = returning * chance if opened[root] else chance
             for seat, share in shares:
-                free[seat] += back * share
+                free[seat] += returned * share
         return hopes, free
 
-    def back(self, root: int) -> float:
-        """Returns what part of a follower on a feature counts as free."""
+    def return_share(self, root: int) -> float:
+        """Returns the share of a follower on a feature that counts as free."""
         if not self.state.open[root]:
             return self.of(root)[1]
         return self.weights.follower_return * self.of(root)[1]

@@ -1,4 +1,4 @@
-"""What bots know of Gabelle: merchants (`merchant`), and the choices worth a search.
+"""Hints for Gabelle: merchants (`merchant`), and the choices worth a search.
 
 In an auction what to name comes before how much to bid: each card is named at its lowest bid, and
 bids rise by one or by a leap. `easy` is a plain merchant; simulations are played on by shrewd ones.
@@ -42,10 +42,10 @@ from .worth import FIGURES, PLAIN, Habits, capacity_of, rounds_left, target, wor
 SHREWD: Final = Merchant(Habits(**FIGURES))
 
 HABIT: Final = 0.3
-"""The points (cities) that the merchant's own choice promises more than any other.
+"""The points (cities) by which the merchant's own choice promises more than any other.
 
-What cards seem to bring is no promise: the merchant has chosen by that already, and simulations
-show that others are as often better as they seem worse.
+The estimated gain of cards is no promise: the merchant has chosen by that already, and in
+simulations other choices are as often better as they seem worse.
 """
 
 LEAP: Final = 5
@@ -59,10 +59,10 @@ choose = Merchant(PLAIN).choose
 
 def options(state: State, seat: int, generator: random.Random) -> list[Option]:
     """Returns the choices worth a search, the merchant's own the most promising."""
-    own = SHREWD.choose(state, seat, generator)
+    habitual = SHREWD.choose(state, seat, generator)
     found = dict(_CHOICES[state.step](state, seat))
     best = max(found.values(), default=0.0)
-    found[own] = max(best, found.get(own, 0.0)) + HABIT
+    found[habitual] = max(best, found.get(habitual, 0.0)) + HABIT
     return [Option((command,), promise) for command, promise in found.items()]
 
 
@@ -72,15 +72,15 @@ def evaluate(state: State) -> list[float]:
     if state.step == OVER:
         return [cities + more for cities, more in zip(state.supplied, money, strict=True)]
     pace = SHREWD.habits.pace
-    most, growth = target(state), pace * rounds_left(state, pace)
+    limit, growth = target(state), pace * rounds_left(state, pace)
     return [
-        min(most, capacity_of(shops), state.cities(seat) + growth) + money[seat]
+        min(limit, capacity_of(shops), state.cities(seat) + growth) + money[seat]
         for seat, shops in enumerate(state.shops)
     ]
 
 
-def by(habits: Habits) -> Policy:
-    """Returns what a merchant of such habits does, as a policy."""
+def policy_by(habits: Habits) -> Policy:
+    """Returns the policy of a merchant with these habits."""
     merchant = Merchant(habits)
 
     def line(state: State, seat: int, generator: random.Random) -> tuple[Command, ...]:
@@ -91,7 +91,7 @@ def by(habits: Habits) -> Policy:
 
 def tuned(figures: Mapping[str, float]) -> Policy:
     """Returns the policy under other figures than those of the data file."""
-    return by(Habits(**figures))
+    return policy_by(Habits(**figures))
 
 
 policy = tuned(FIGURES)

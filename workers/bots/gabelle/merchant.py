@@ -1,7 +1,7 @@
-"""How merchants play Gabelle, by their habits: `easy` is a plain one, searches use shrewd ones.
+"""Merchants: how bots play Gabelle by habits. `easy` is a plain one, searches use shrewd ones.
 
-What single commands bring is seen much later in this game, so each phase has a way of its own. All
-of them rest on `worth`: what a set of workshops will earn until the end, at the prices of now.
+The effect of single commands shows much later in this game, so each phase has a method of its own.
+All of them rest on `worth`: what a set of workshops will earn until the end, at present prices.
 """
 
 from __future__ import annotations
@@ -60,16 +60,16 @@ from .worth import (
 
 NOTHING_RUN: Final = Produce(())
 
-REMOTE: Final = 12
-"""Posts dearer by more than this part of their habit's tolls (L) than the cheapest are left out."""
+MAX_REMOTENESS: Final = 12
+"""Posts are left out that cost more than the cheapest by this (L), times the habit `near`."""
 
 
 class Merchant:
-    """A player of habits. Each way returns a legal command and leaves the state as it is."""
+    """A player with habits. Each method returns a legal command and leaves the state as it is."""
 
     def __init__(self, habits: Habits) -> None:
         self.habits = habits
-        self._ways: dict[int, Callable[[State, int, random.Random], Command]] = {
+        self._choosers: dict[int, Callable[[State, int, random.Random], Command]] = {
             NAME: self._name,
             BID: self._bid,
             DISCARD: self._discard,
@@ -80,15 +80,15 @@ class Merchant:
         }
 
     def choose(self, state: State, seat: int, generator: random.Random) -> Command:
-        """Returns what a seat that may act does."""
-        return self._ways[state.step](state, seat, generator)
+        """Returns the command of a seat that may act."""
+        return self._choosers[state.step](state, seat, generator)
 
     def outlook(self, state: State, seat: int) -> Outlook:
-        """Returns what the merchant reckons with."""
+        """Returns the outlook by which the merchant values workshops."""
         return outlook(state, seat, self.habits)
 
     def reserve(self, state: State, seat: int) -> float:
-        """Returns the money (L) a guild wants to have after an auction, to run and to build."""
+        """Returns the money (L) a guild keeps back in an auction, for production and for posts."""
         cost = self.habits.keep * upkeep(state.shops[seat], prices(state))
         return min(cost, state.money[seat] // 2) + self.habits.posts * OCTROI[0]
 
@@ -135,22 +135,22 @@ class Merchant:
         return KeepStock(*max(keeps(state.shops[seat], state.stock[seat]), key=value))
 
     def _buy(self, state: State, seat: int, generator: random.Random) -> Command:
-        most = purchases(state, seat)
+        limits = purchases(state, seat)
         stock = state.stock[seat]
-        plan = self._planned(state, seat, most)
+        plan = self._best_plan(state, seat, limits)
         for material, burns in enumerate(plan.burns):
-            needed = min(burns - stock[material], most[material])
+            needed = min(burns - stock[material], limits[material])
             if needed > 0:
                 return BUYS[material][needed - 1]
         if state.money[seat] > self.habits.ease + OCTROI[state.stage - 1]:
             costs = costs_of(state)
-            for material, units in enumerate(most):
+            for material, units in enumerate(limits):
                 if units and costs[material][state.shelves[material]][1] <= self.habits.cheap:
                     return BUYS[material][0]
         return END_BUYING
 
-    def _planned(self, state: State, seat: int, most: list[int]) -> Plan:
-        """Returns the production of this round that earns most, what must be bought paid."""
+    def _best_plan(self, state: State, seat: int, limits: list[int]) -> Plan:
+        """Returns the production of this round that earns most, after paying for what it needs."""
         stock, money, shelves = state.stock[seat], state.money[seat], state.shelves
         costs, cities, wanted = costs_of(state), state.cities(seat), target(state)
         a_city = self.habits.last_city if is_last(state) else 0
@@ -158,11 +158,11 @@ class Merchant:
         best, best_value = Plan((0, 0, 0, 0), 0), -1.0
         for plan in plans(state.shops[seat]):
             paid = 0
-            for cost, burns, held, left, at_most in zip(
-                costs, plan.burns, stock, shelves, most, strict=True
+            for cost, burns, held, left, limit in zip(
+                costs, plan.burns, stock, shelves, limits, strict=True
             ):
                 if burns > held:
-                    if burns - held > at_most:
+                    if burns - held > limit:
                         break
                     paid += cost[left][burns - held]
             else:
@@ -194,27 +194,29 @@ class Merchant:
         return self._site(state, seat, costs, generator) if wanted else END_BUILDING
 
     def _site(self, state: State, seat: int, costs: list[int], generator: random.Random) -> Command:
-        """Returns the post that costs least, the ways from there counted in."""
+        """Returns the cheapest post, with the tolls from there counted in."""
         near = self.habits.near
         if near:
             area, war, money = state.area, state.war, state.money[seat]
-            within = min(min(costs) + REMOTE * near, money)
-            told = {
+            within = min(min(costs) + MAX_REMOTENESS * near, money)
+            prices_by_city = {
                 city: cost + near * remoteness(area, war, city)
                 for city, cost in enumerate(costs)
                 if cost <= within
             }
         else:
-            told = dict(enumerate(costs))
-        least = min(told.values())
-        return BUILDS[generator.choice([city for city, cost in told.items() if cost == least])]
+            prices_by_city = dict(enumerate(costs))
+        lowest = min(prices_by_city.values())
+        return BUILDS[
+            generator.choice([city for city, cost in prices_by_city.items() if cost == lowest])
+        ]
 
     def _produce(self, state: State, seat: int, generator: random.Random) -> Command:
         paid, last = prices(state), is_last(state)
         stock = state.stock[seat]
         earned: dict[int, float] = {}
         best: Command = NOTHING_RUN
-        most = -1.0
+        best_value = -1.0
         for way, plan in productions(state.shops[seat], stock).items():
             capacity = plan.capacity
             if capacity not in earned:  # what is earned is the same whatever runs
@@ -223,8 +225,8 @@ class Merchant:
                 earned[capacity] = event.income + at_last
             left = map(sub, stock, plan.burns)
             value = 2 * earned[capacity] + sum(map(mul, paid, left))
-            if value > most:
-                best, most = way, value
+            if value > best_value:
+                best, best_value = way, value
         return best
 
     def _others_fed(self, state: State, seat: int) -> float:
@@ -248,5 +250,5 @@ def _best(values: Mapping[int, float], generator: random.Random) -> int | None:
     """Returns the key with the highest value, ties by the generator."""
     if not values:
         return None
-    most = max(values.values())
-    return generator.choice([key for key, value in values.items() if value == most])
+    highest = max(values.values())
+    return generator.choice([key for key, value in values.items() if value == highest])

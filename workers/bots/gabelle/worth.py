@@ -1,6 +1,6 @@
-"""What workshops and materials are worth to a guild of Gabelle, by the habits of its merchant.
+"""The worth of workshops and materials to a guild of Gabelle, by the habits of its merchant.
 
-All of it follows from a few figures, which come again and again: it is remembered.
+All of it follows from a few figures that occur again and again, so it is cached.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from service.rules.gabelle.tables import (
 )
 from service.rules.gabelle.ways import tolls_from
 
-REMEMBERED: Final = 1 << 15
+CACHE_SIZE: Final = 1 << 15
 
 Prices = tuple[int, int, int, int]
 """What a unit of each material costs, in L."""
@@ -40,7 +40,7 @@ class Habits:
     """The figures of a merchant; the shrewd one's are found by self-play (`bench/tune.py`)."""
 
     last_city: float
-    """What it is worth (L) at the end of play to be able to supply one city more."""
+    """The worth (L) of being able to supply one more city at the end of play."""
     pace: float
     """How many cities a guild is expected to add to its network in a round."""
     cheap: float
@@ -48,7 +48,7 @@ class Habits:
     ease: float
     """Money (L) from which a guild builds ahead of what it can supply, and stores material."""
     bid: float
-    """The part of a card's gain that is bid at most."""
+    """The share of a card's gain that is bid at most."""
     posts: float
     """The posts whose octroi is kept back in an auction,"""
     keep: float
@@ -69,7 +69,7 @@ PRICES: Final = tuple(
 """By material and stock: the price of the next unit, and somewhat more where there is none."""
 
 NEIGHBOURS: Final = 6
-"""So many cities are near a city."""
+"""How many cities count as near a city."""
 
 
 class Outlook(NamedTuple):
@@ -94,7 +94,7 @@ def largest(state: State) -> int:
 
 
 def rounds_left(state: State, pace: float) -> int:
-    """Returns a guess of how many productions are to come, this round's included."""
+    """Returns an estimate of how many productions are left, this round's included."""
     return 1 + max(0, math.ceil((target(state) - largest(state)) / pace))
 
 
@@ -111,18 +111,18 @@ def prices(state: State) -> Prices:
 
 
 def costs_of(state: State) -> tuple[tuple[tuple[int, ...], ...], ...]:
-    """Returns what buying costs now, by material, stock and units."""
+    """Returns the costs of buying now, by material, stock and units."""
     return GABELLE_COSTS if state.event == GABELLE else COSTS
 
 
-@functools.lru_cache(REMEMBERED)
+@functools.lru_cache(CACHE_SIZE)
 def capacity_of(shops: Shops) -> int:
     """Returns how many cities the workshops supply when all of them run."""
     cities: int = sum(CARD[shop]["cities"] for shop in shops)
     return cities
 
 
-@functools.lru_cache(REMEMBERED)
+@functools.lru_cache(CACHE_SIZE)
 def upkeep(shops: Shops, paid: Prices) -> int:
     """Returns what it costs to run all the workshops once, at so much a unit; mills cost 0."""
     return sum(
@@ -131,7 +131,7 @@ def upkeep(shops: Shops, paid: Prices) -> int:
     )
 
 
-@functools.lru_cache(REMEMBERED)
+@functools.lru_cache(CACHE_SIZE)
 def worth(shops: Shops, seen: Outlook) -> float:
     """Returns what a guild's workshops are worth to it until the end of play, in L.
 
@@ -158,19 +158,19 @@ def best_of(shops: Shops, seen: Outlook) -> Shops:
     return max(ways, key=lambda kept: worth(kept, seen))
 
 
-@functools.lru_cache(REMEMBERED)
+@functools.lru_cache(CACHE_SIZE)
 def gain(shops: Shops, seen: Outlook, card: int) -> float:
     """Returns what a card adds to what a guild's workshops are worth, in L."""
     return worth(best_of((*shops, card), seen), seen) - worth(shops, seen)
 
 
-@functools.lru_cache(REMEMBERED)
+@functools.lru_cache(CACHE_SIZE)
 def most_fed(shops: Shops, stock: Stock) -> int:
     """Returns how many cities workshops can supply at most with what is in stock."""
     return max(plan.capacity for plan in productions(shops, stock).values())
 
 
-@functools.lru_cache(REMEMBERED)
+@functools.lru_cache(CACHE_SIZE)
 def plans(shops: Shops) -> tuple[Plan, ...]:
     """Returns what workshops with full stores may burn and supply, each once."""
     room = storage(shops)
