@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from service.cli.play import planned, played
+from service.cli.play import plan_bots, play_game
 from service.games import due_work
 from service.games.commands.handler import CommandHandler
 from service.games.commands.requests import Creation, RequestContext
@@ -27,7 +27,7 @@ LAW = next(iter(rulesets().values()))
 
 @pytest.fixture
 def finished() -> tuple[Store, Game]:
-    command_handler, game = played(LAW, planned(LAW.seats[0], ("random",)), "archive")
+    command_handler, game = play_game(LAW, plan_bots(LAW.seats[0], ("random",)), "archive")
     return command_handler.store, game
 
 
@@ -62,7 +62,7 @@ def test_an_archived_game_is_still_read(finished: tuple[Store, Game], tmp_path: 
 def test_only_what_is_over(tmp_path: Path) -> None:
     store = MemoryStore()
     command_handler, token = CommandHandler(store, Repository(store)), new_token()
-    creation = Creation(LAW, LAW.options(), planned(LAW.seats[0], ("random",)))
+    creation = Creation(LAW, LAW.options(), plan_bots(LAW.seats[0], ("random",)))
     game = command_handler.create(creation, token, RequestContext(token)).game
     with pytest.raises(archives.NotOver):
         archives.archive_game(store, game, tmp_path)
