@@ -1,4 +1,4 @@
-"""The whole suite: measures, part by part, and writes `bench/results.md`.
+"""The whole suite: measures part by part and writes `bench/results.md`.
 
 python -m bench [--quick] [PART …]
 
@@ -25,10 +25,10 @@ from . import (
     pictures,
     replay,
     scale,
+    startup,
     store,
     streams,
     strength,
-    whole,
 )  # fmt: skip
 from .timing import calibration
 
@@ -41,7 +41,7 @@ PARTS = {
     "scale": scale,
     "memory": memory,
     "streams": streams,
-    "whole": whole,
+    "whole": startup,
     "pictures": pictures,
     "strength": strength,
 }

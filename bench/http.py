@@ -16,7 +16,7 @@ from collections.abc import Callable
 from contextlib import closing
 from typing import Any
 
-from .served import Connection, lay, next_command, served
+from .api_server import Connection, lay, next_command, served
 from .timing import markdown, spread
 
 HEADING = "HTTP"

@@ -22,7 +22,7 @@ from redis import Redis
 
 from service.games.tokens import new_token
 
-from .served import Connection, Served, finish, lay, next_command, served
+from .api_server import Connection, Served, finish, lay, next_command, served
 from .timing import markdown, show
 
 HEADING = "Scale"

@@ -25,7 +25,7 @@ from typing import Any, NamedTuple
 
 from service.games.tokens import new_token
 
-from .served import Connection, finish, lay, next_command, served
+from .api_server import Connection, finish, lay, next_command, served
 from .timing import calibration, ratio, spread
 
 HEADING = "Event streams"

@@ -1,11 +1,11 @@
-"""Pictures of games, drawn from what may be seen: pure functions of a ruleset's `view`.
+"""Pictures of games as text and SVG: pure functions of a ruleset's `view`.
 
-A ruleset's pictures are a module or package beside this one, called like its id. It may define
+They may import the law (`service.rules`) only. A ruleset's pictures are a module or package here,
+named like its id. It may define
 
     text(view) -> str          the board for a terminal, without a line break at its end
-    svg(view, look) -> str     the board as an SVG document; `look` says what the seats are called,
-                               which moves are legal and which was made last, to be marked, and
-                               translates what is said
+    svg(view, look) -> str     the board as an SVG document; `look` has the seats' names, the legal
+                               moves and the last one, to be marked, and translates the texts
 
 Both are pure: the same arguments give the same characters.
 """
@@ -19,31 +19,31 @@ import json
 from collections.abc import Callable
 
 from ..rules.plain import Plain
-from . import plainly
+from . import fallback
 from .look import Look
 
 TextBoard = Callable[[Plain], str]
 Picture = Callable[[Plain, Look], str]
 
-NOTHING_MORE = Look()
+NO_LOOK = Look()
 EDITION = 2
-"""Rises with every change that makes another picture of the same view."""
+"""Increased with every change that draws the same view differently."""
 
 
 def text(ruleset: str, view: Plain) -> str:
-    """Returns a view as text: the ruleset's own picture where it has one, else the data."""
+    """Returns a view as text: the ruleset's own if it has one, else the data."""
     return _text_board(ruleset)(view)
 
 
-def svg(ruleset: str, view: Plain, look: Look = NOTHING_MORE) -> str:
-    """Returns a view as an SVG document: the ruleset's own picture, else its text (in English).
+def svg(ruleset: str, view: Plain, look: Look = NO_LOOK) -> str:
+    """Returns a view as an SVG document: the ruleset's own, else its text (in English).
 
-    A view that is None (play has not begun) is a picture of who has taken a seat.
+    For None (play has not begun) it shows which seats are taken.
     """
     if view is None:
-        return plainly.waiting(look)
-    own: Picture | None = _own(ruleset, "svg")
-    return plainly.lines(text(ruleset, view), look) if own is None else own(view, look)
+        return fallback.draw_seats(look)
+    picture: Picture | None = _find_function(ruleset, "svg")
+    return fallback.draw_text(text(ruleset, view), look) if picture is None else picture(view, look)
 
 
 def _as_data(view: Plain) -> str:
@@ -51,14 +51,14 @@ def _as_data(view: Plain) -> str:
 
 
 def _text_board(ruleset: str) -> TextBoard:
-    board: TextBoard | None = _own(ruleset, "text")
+    board: TextBoard | None = _find_function(ruleset, "text")
     return _as_data if board is None else board
 
 
 @functools.cache
-def _own(ruleset: str, what: str) -> Callable[..., str] | None:
+def _find_function(ruleset: str, function: str) -> Callable[..., str] | None:
     name = f"{__package__}.{ruleset}"
     if importlib.util.find_spec(name) is None:
         return None
-    found: Callable[..., str] | None = getattr(importlib.import_module(name), what, None)
+    found: Callable[..., str] | None = getattr(importlib.import_module(name), function, None)
     return found

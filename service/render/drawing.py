@@ -1,13 +1,13 @@
-"""What all pictures are drawn with: elements, the sheet of paper, marks of seats.
+"""What all pictures are drawn with: SVG elements, the document, marks of seats.
 
 Elements are strings; attributes come in the order given, numbers with at most one decimal, so the
 same picture is the same bytes everywhere. Texts and values are escaped, and characters that XML
-has no place for become U+FFFD. There are no scripts and no `style` attributes: looks come from
+does not allow become U+FFFD. There are no scripts and no `style` attributes: styles come from
 classes, and the style sheet is the same for every picture of a ruleset, so that a page with a
 strict policy can allow it by its hash.
 
-A picture is `WIDTH` units wide and as high as it must be. On a phone that is little more than a
-unit a pixel, hence no text is smaller than `SMALLEST`, but on boards that are scaled to fit.
+A picture is `WIDTH` units wide and as high as needed. On a phone a unit is little less than a
+pixel, hence no text is smaller than `SMALLEST`, except on boards that are scaled to fit.
 """
 
 from __future__ import annotations
@@ -68,9 +68,9 @@ stroke-dasharray:4 3}
 .bailli{--ground:#1b1916;--panel:#2a2621;--ink:#f1e9d9;--soft:#b9ab92;--line:#544b3e;
 --mark:#ffb547}}
 """
-"""What every picture's style sheet begins with. Colours of seats are the same in both modes, and
+"""The beginning of every picture's style sheet. Colours of seats are the same in both modes, and
 
-never alone: the seat's number stands on them."""
+never the only mark: the seat's number is written on them."""
 
 FIGURE: Final = (
     "M0-19.5a7 7 0 0 1 4.6 12.3C11-5.6 14.5 3 16 16c.2 1.6-.6 2.5-2 2.5h-28c-1.4 0-2.2-.9-2-2.5"
@@ -90,7 +90,7 @@ def number(value: float) -> str:
 
 
 def escaped(text: str) -> str:
-    """Returns a text as it may stand in XML, quotes included."""
+    """Returns a text escaped for XML, quotes included."""
     return html.escape(_NO_XML.sub("\ufffd", text))
 
 
@@ -124,7 +124,7 @@ def group(*inside: str, **attributes: Value) -> str:
 
 
 def spot(title: str, *inside: str, **attributes: Value) -> str:
-    """Returns a thing that has a name of its own (shown when pointed at, read by readers)."""
+    """Returns a group with a title (shown when pointed at, read by screen readers)."""
     return el("g", el("title", escaped(title)), *inside, **attributes)
 
 
@@ -169,7 +169,7 @@ def points(*places: tuple[float, float]) -> str:
 
 
 def use(name: str, x: float, y: float, scale: float = 1, **attributes: Value) -> str:
-    """Returns what `defs` hold under a name, at a place."""
+    """Returns a reference to a shape in `defs`, at a place."""
     return el("use", href=f"#{name}", transform=at(x, y, scale), **attributes)
 
 
@@ -203,12 +203,12 @@ def shield(seat: int, x: float, y: float, scale: float = 1) -> str:
     )
 
 
-def cut(written: str, most: float) -> str:
-    """Returns a text, cut if it is longer than so many tenths of its size, as letters are wide."""
+def cut(written: str, limit: float) -> str:
+    """Returns a text, cut if it is wider than `limit` tenths of its font size."""
     wide = list(itertools.accumulate(map(_wide, written)))
-    if not wide or wide[-1] <= most:
+    if not wide or wide[-1] <= limit:
         return written
-    return written[: sum(each <= most - _wide("…") for each in wide)].rstrip() + "…"
+    return written[: sum(each <= limit - _wide("…") for each in wide)].rstrip() + "…"
 
 
 def fitted(
@@ -220,10 +220,7 @@ def fitted(
     cls: str | None = None,
     **attributes: Value,
 ) -> str:
-    """Returns a text in a place of some width: made smaller if it is long, cut if that is not
-
-    enough.
-    """
+    """Returns a text that fits a width: made smaller if it is long, cut if that is not enough."""
     if cls is not None and "bold" in cls:
         wide /= BOLD
     needed = sum(map(_wide, written)) / 10
@@ -238,9 +235,9 @@ def _wide(letter: str) -> int:
 
 
 def recent(shape: str, **attributes: Value) -> str:
-    """Returns the mark of what was done last: an element (`path`, `circle`, `rect`) as two lines,
+    """Returns the mark of the last move: an element (`path`, `circle`, `rect`) as two lines, a dark
 
-    a dark one on a pale one. Attributes are those of the element.
+    one on a pale one. Attributes are those of the element.
     """
     return el(
         "g",

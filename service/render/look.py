@@ -1,7 +1,7 @@
-"""How a game is looked at: who sits where, what may be done, what was done last, in which words.
+"""The look of a picture: seats' names, legal moves, the last move, and the language of its texts.
 
-English stands in the drawings, as literals: templates with named facts, said by `Look.say` where
-they stand, or kept by `phrase` and said later. Things of a game are called as its data name them.
+The drawings hold English literals: templates with named facts, translated by `Look.say`, or marked
+by `phrase` and translated later. The names of a game's things come from its data.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ FIRST: Final = "en"
 
 
 def phrase(text: str) -> str:
-    """Returns a text as it is: it is one that `Look.say` will say."""
+    """Returns a text as it is; marks it as one that `Look.say` will translate."""
     return text
 
 
@@ -27,11 +27,11 @@ SEAT: Final = phrase("Seat {seat}")
 
 @dataclass(frozen=True, slots=True)
 class Look:
-    """What a picture depends on beside the view.
+    """What a picture depends on besides the view.
 
-    `names` are what the seats are called, as far as they are; `moves` are legal moves as they are
-    listed (`seat`, `command`); `last` is the move made last in the same form (its seat None where
-    time made it), or None; `translated` gives a template in the language.
+    `names` are the seats' names, as far as there are; `moves` are legal moves in the form in which
+    they are listed (`seat`, `command`); `last` is the last move in the same form (its seat None if
+    the time ran out), or None; `translated` returns a template in the language.
     """
 
     names: Names = ()
@@ -46,26 +46,26 @@ class Look:
         return said.format(**facts) if facts else said
 
     def called(self, names: Mapping[str, str]) -> str:
-        """Returns what a thing is called in the language, by its names in several."""
+        """Returns a thing's name in the language, from its names by language."""
         return names.get(self.language, names[FIRST])
 
     def named(self, seat: int, word: str = SEAT) -> str:
-        """Returns what a seat is called: its name, cut if it is long, else a word with `seat`."""
+        """Returns a seat's name, cut if it is long; without one `word`, filled with `seat`."""
         name = self.names[seat] if seat < len(self.names) else None
         return cut(name, LONGEST_NAME) if name else self.say(word, seat=seat)
 
     def listed(self, parts: Iterable[object], none: str = phrase("none")) -> str:
-        """Returns things with commas between them, or a word where there is none."""
+        """Returns things separated by commas, or a word where there are none."""
         return ", ".join(map(str, parts)) or self.say(none)
 
     def may(self, *types: str) -> list[Plain]:
-        """Returns the moves of some types of commands."""
+        """Returns the legal moves of these types of commands."""
         return [move for move in self.moves if move["command"]["type"] in types]
 
     def did(self, *types: str) -> Plain:
-        """Returns the command made last, if its type is one of these (of any where none is named);
+        """Returns the last command if its type is one of these (any, where none is named), else an
 
-        else one without fields.
+        empty one.
         """
         command = {} if self.last is None else self.last["command"]
         return command if not types or command.get("type") in types else {}
@@ -76,5 +76,5 @@ class Look:
 
 
 def headed(text: str) -> str:
-    """Returns a text with a capital at its beginning."""
+    """Returns a text with a capital first letter."""
     return text[:1].upper() + text[1:]

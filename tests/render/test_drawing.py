@@ -7,7 +7,7 @@ import xml.etree.ElementTree as ET
 import pytest
 
 from service import render
-from service.render import drawing, placing
+from service.render import drawing, map_layout
 from service.render.look import Look
 
 from .pictures import checked, those, words
@@ -92,21 +92,21 @@ def test_a_ruleset_without_a_picture_is_shown_as_text() -> None:
 
 
 def test_a_curve_goes_through_its_ends_and_swerves() -> None:
-    path, along = placing.curve((0, 0), (100, 0), 0.1, -0.1)
+    path, along = map_layout.curve((0, 0), (100, 0), 0.1, -0.1)
     assert path == "M0 0C33.3 -10,66.7 10,100 0"
     assert along(0) == (0, 0)
     assert along(1) == (100, 0)
     assert along(0.5) == pytest.approx((50, 0))
     assert along(0.2)[1] < 0 < along(0.8)[1]
-    assert placing.curve((0, 0), (100, 0), 0, 0)[0] == "M0 0L100 0"
+    assert map_layout.curve((0, 0), (100, 0), 0, 0)[0] == "M0 0L100 0"
 
 
 def test_a_name_stands_where_it_covers_least_and_on_the_sheet() -> None:
-    (x, y, lies), box = placing.beside("Somewhere", (200, 100), [])
+    (x, y, lies), box = map_layout.beside("Somewhere", (200, 100), [])
     assert (x, y, lies) == (200, 118, "mid")
-    (x, _, lies), _ = placing.beside("Somewhere", (200, 100), [box])
+    (x, _, lies), _ = map_layout.beside("Somewhere", (200, 100), [box])
     assert lies == ""
     for edge in (2, drawing.WIDTH - 2):
-        _, box = placing.beside("Somewhere", (edge, 100), [])
+        _, box = map_layout.beside("Somewhere", (edge, 100), [])
         assert box[0] >= 0
         assert box[2] <= drawing.WIDTH

@@ -44,8 +44,8 @@ from ..drawing import (
     text,
 )
 from ..look import Look, headed, phrase
-from . import trade
-from .land import CITY, MAP_REGIONS, TOLL, Land, border, coast, land, region
+from . import market_and_guilds
+from .map import CITY, MAP_REGIONS, TOLL, Land, border, coast, land, region
 
 EVENTS: Final = {event["id"]: event["names"] for event in EVENT_CARDS}
 CITY_NAMES: Final = {city["id"]: city["name"] for city in MAP["cities"]}
@@ -115,11 +115,15 @@ def svg(view: Plain, look: Look) -> str:
     shown = land(tuple(view["regions"] or MAP_REGIONS))  # none are in play before the set-up
     parts = [*_headline(view, look), _map(view, shown, look)]
     y = TOP + shown.height + 14
-    for drawn in (trade.shelves(view, look), trade.cards(view, look), trade.guilds(view, look)):
+    for drawn in (
+        market_and_guilds.shelves(view, look),
+        market_and_guilds.cards(view, look),
+        market_and_guilds.guilds(view, look),
+    ):
         label, inside, height = drawn
         parts.append(section(label, y, *inside))
         y += height + 14
-    style = STYLE + trade.STYLE
+    style = STYLE + market_and_guilds.STYLE
     return sheet(look.language, y, "Gabelle", _told(view, look), style, _defs(), *parts)
 
 
@@ -127,7 +131,7 @@ def _told(view: Plain, look: Look) -> str:
     guilds = look.listed(
         look.say(
             "{name} has {money} L and {cities} cities",
-            name=look.named(seat, trade.GUILD),
+            name=look.named(seat, market_and_guilds.GUILD),
             money=guild["money"],
             cities=len(guild["cities"]),
         )
@@ -162,7 +166,9 @@ def _defs() -> str:
 def _headline(view: Plain, look: Look) -> list[str]:
     limits = view["thresholds"]
     acting = set(view["to_act"])
-    who = look.listed((look.named(seat, trade.GUILD) for seat in view["to_act"]), NOBODY)
+    who = look.listed(
+        (look.named(seat, market_and_guilds.GUILD) for seat in view["to_act"]), NOBODY
+    )
     round_of = look.say(
         "Round {round} of {last} · stage {stage}",
         round=view["round"],
@@ -297,7 +303,7 @@ def _toll(route: Plain, shown: Land, look: Look) -> str:
 def _city(city: Plain, shown: Land, look: Look, may: bool) -> str:
     inside = []
     if city["fair"]:
-        inside.append(path(trade.star(8, 15, 10.5), "fair"))
+        inside.append(path(market_and_guilds.star(8, 15, 10.5), "fair"))
     if may:
         inside.append(circle(0, 0, CITY + 5.5, "may"))
     if city["quarantined"]:
@@ -339,7 +345,7 @@ def _city_told(city: Plain, look: Look) -> str:
     else:
         told.append(look.say("octroi {octroi}", octroi=city["octroi"]))
     if city["posts"]:
-        seats = look.listed(look.say(trade.GUILD, seat=seat) for seat in city["posts"])
+        seats = look.listed(look.say(market_and_guilds.GUILD, seat=seat) for seat in city["posts"])
         told.append(look.say("posts: {guilds}", guilds=seats))
     return "; ".join(told)
 

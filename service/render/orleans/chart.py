@@ -15,7 +15,7 @@ from ...rules.orleans.tables import LINK, LINK_SPACES, MAP, PLACE, USES
 from ...rules.plain import Plain
 from ..drawing import SMALLEST, WIDTH, at, circle, el, group, man, path, recent, rect, spot, text
 from ..look import FIRST, Look, phrase
-from ..placing import Place, around, beside, curve
+from ..map_layout import Place, around, beside, curve
 from .things import NAMES, context, good
 
 _PLACES: Final = read(__package__, "places.json")

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from service.render.gabelle import land
+from service.render.gabelle import map as gabelle_map
 from service.rules.gabelle import RULESET
 from service.rules.gabelle.tables import EVENT_IDS, MAP, REGION_SETS
 from tests.render.pictures import drawn, positions, those, words
@@ -206,7 +206,7 @@ def test_maps_of_all_regions_lie_on_the_sheet(size: int) -> None:
     names = [region["id"] for region in MAP["regions"]]
     for numbers in REGION_SETS[size]:
         regions = tuple(names[number] for number in numbers)
-        shown = land.land(regions)
+        shown = gabelle_map.land(regions)
         cities = [city["id"] for city in MAP["cities"] if city["region"] in regions]
         assert list(shown.cities) == list(shown.names) == cities
         assert list(shown.titles) == list(regions)
@@ -217,9 +217,9 @@ def test_maps_of_all_regions_lie_on_the_sheet(size: int) -> None:
 
 def test_regions_share_the_whole_land() -> None:
     """Each city lies in its own cell, and cells are as large as all the land together."""
-    cells = land._cells()
+    cells = gabelle_map._cells()
     left, top, right, bottom = MAP["box"]
-    whole = (right - left + 2 * land.FAR) * (bottom - top + 2 * land.FAR)
+    whole = (right - left + 2 * gabelle_map.FAR) * (bottom - top + 2 * gabelle_map.FAR)
     area = 0.0
     for _, cell in cells:
         area += (
@@ -234,4 +234,8 @@ def test_regions_share_the_whole_land() -> None:
     assert area == pytest.approx(whole)
     assert len(cells) == len(MAP["cities"])
     everything = tuple(region["id"] for region in MAP["regions"])
-    assert land.border(everything).count("M") > land.border(everything[:1]).count("M") > 10
+    assert (
+        gabelle_map.border(everything).count("M")
+        > gabelle_map.border(everything[:1]).count("M")
+        > 10
+    )

@@ -1,4 +1,4 @@
-"""Where things go on a map: curves between places, names where they cover least."""
+"""The layout of maps: curves between places, and names where they cover least."""
 
 from __future__ import annotations
 

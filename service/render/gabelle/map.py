@@ -1,9 +1,9 @@
-"""The land of Gabelle as drawn: where everything lies on a map of some regions.
+"""The map of Gabelle as drawn: where everything is on a map of some regions.
 
-Places of the rules' map are brought to the sheet's units. A region is the part of the land that
-is nearer to one of its cities than to any other (so it is drawn as one polygon a city). Tolls and
-names lie where they cover least: each takes the best of a few places, one after the other. All
-this depends on the regions alone and is kept.
+Positions on the rules' map are converted to the picture's units. A region is the part of the land
+that is nearer to one of its cities than to any other (so it is drawn as one polygon per city).
+Tolls and names are placed where they cover least: each takes the best of a few positions, one after
+the other. All this depends on the regions alone and is cached.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from typing import Any, Final
 from ...rules.data import read
 from ...rules.gabelle.tables import MAP
 from ..drawing import WIDTH, number, points
-from ..placing import Box, Place, around, beside, covered, curve
+from ..map_layout import Box, Place, around, beside, covered, curve
 
 COAST: Final[list[Place]] = read(__package__, "coast.json")["coast"]
 CITIES: Final[dict[str, dict[str, Any]]] = {city["id"]: city for city in MAP["cities"]}

@@ -1,6 +1,6 @@
-"""The whole service as `bailli up` runs it: from the start to the first game, and bots' answers.
+"""The whole service as `bailli up` runs it: time to the first game, and bots' response times.
 
-python -m bench.whole [--quick]
+python -m bench.startup [--quick]
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from service.levels import QUICK
 from service.rules.ruleset import AnyRuleset, rulesets
 from service.store.embedded import free_port
 
-from .served import ROOT, UNLIMITED, Connection, next_command
+from .api_server import ROOT, UNLIMITED, Connection, next_command
 from .timing import markdown, show, spread
 
 HEADING = "Whole service"

@@ -1,4 +1,4 @@
-"""Pictures for which no ruleset is asked: a table before play has begun, a board as text."""
+"""Pictures that need no ruleset: a table before play has begun, a board as text."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ SMALL: Final = 10
 FIXED: Final = ".bailli .fixed{font-family:ui-monospace,monospace;white-space:pre}\n"
 
 
-def waiting(look: Look) -> str:
-    """Returns a picture of who has taken a seat, and which seats are open (their names None)."""
+def draw_seats(look: Look) -> str:
+    """Returns a picture of the seats: those taken with their names, open ones have None."""
     rows = []
     for seat, name in enumerate(look.names):
         y = ROW * seat
@@ -35,13 +35,13 @@ def waiting(look: Look) -> str:
     )
 
 
-def lines(board: str, look: Look) -> str:
+def draw_text(board: str, look: Look) -> str:
     """Returns a text as a picture, line by line."""
-    written = board.splitlines()
-    shown = [
+    lines = board.splitlines()
+    drawn = [
         text(MARGIN, LINE * place, line, SMALL, "fixed")
-        for place, line in enumerate(written, start=2)
+        for place, line in enumerate(lines, start=2)
     ]
-    high = LINE * (len(written) + 3)
-    title, told = look.say("The board"), look.say("The board as text.")
-    return sheet(look.language, high, title, told, FIXED, *shown)
+    height = LINE * (len(lines) + 3)
+    title, description = look.say("The board"), look.say("The board as text.")
+    return sheet(look.language, height, title, description, FIXED, *drawn)

@@ -1,6 +1,6 @@
 """Market, workshops and guilds of Gabelle as drawn.
 
-Each part is its label, its elements from 0 downwards, and how high it is.
+Each part is a label, its elements from 0 downwards, and its height.
 """
 
 from __future__ import annotations
