@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from flask import Flask
 
-from service.app import install
+from service.app import install_services
 from service.config import Settings
 from service.store import MemoryStore
 from tests.api.talk import SEATS, Person, anybody, code
@@ -102,7 +102,7 @@ def test_a_redirect_leads_nowhere(app: Flask, store: MemoryStore, receiver: Rece
     with receiving() as inside:
         receiver.usual = status(307, Location=inside.url)
         scene = Scene(app, store, local=True)
-        install(app, Settings(hooks_local=True), store)
+        install_services(app, Settings(hooks_local=True), store)
         own = (scene.add(receiver.url).json or {})["webhook"]["id"]
         scene.ana.send(scene.game, {"type": "start"})
         webhook_delivery.deliver(scene.context, scene.game, own)

@@ -168,7 +168,7 @@ def test_no_secret_is_written_down(place: Place) -> None:
     # It does write down a lot, of every process.
     assert log.count("DEBUG") > 20
     assert f"/v1/games/{game}" in log
-    assert "service.store.protocol.Corrupt: " in log
+    assert "service.store.values.Corrupt: " in log
     assert "DEBUG rq.queue" in log
     assert "INFO workers.webhooks.delivery" in log
     assert "bailli_requests_total" in counters

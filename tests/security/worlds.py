@@ -24,7 +24,7 @@ import pytest
 from flask import Flask
 from werkzeug.test import TestResponse
 
-from service.app import install
+from service.app import install_services
 from service.config import Settings
 from service.games import due_work
 from service.games.tokens import Token, claim_code, watch_code
@@ -89,7 +89,7 @@ class World:
 
     def enter(self) -> None:
         """Lets the application work on this world's store."""
-        install(self.app, replace(FREE, hooks_local=True), self.store)
+        install_services(self.app, replace(FREE, hooks_local=True), self.store)
 
     def context(self) -> WorkerContext:
         """The workers' part of this world."""

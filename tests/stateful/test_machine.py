@@ -16,7 +16,7 @@ import pytest
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
-from service.app import create_app, install
+from service.app import create_app, install_services
 from service.config import RATE_LIMITED, Settings
 from service.games.tokens import new_token
 from service.store import MemoryStore
@@ -43,7 +43,7 @@ class Clients(RuleBasedStateMachine):
         self.secrets = mock.patch.object(secrets, "token_bytes", generator.randbytes)
         self.secrets.start()
         self.app = APP
-        install(APP, FREE, MemoryStore())
+        install_services(APP, FREE, MemoryStore())
         self.host = anybody(self.app)
         self.holders: dict[int, Person] = {}
         self.seats = 0
