@@ -42,7 +42,7 @@ coverage: $(STAMP) ## Check the coverage of the last run: the law 100 % of its b
 	$(BIN)/coverage report --include='service/rules/*' --fail-under=100
 	$(BIN)/coverage report --omit='service/rules/*' --fail-under=95
 
-audit: ## Look up known weaknesses of the locked packages; AUDIT=--strict insists
+audit: ## Look up known vulnerabilities of the locked packages; AUDIT=--strict fails without an answer
 	$(PYTHON) .ci/audit $(AUDIT)
 
 bench: $(STAMP) ## Measure (under 20 minutes; QUICK=1: 3) and write bench/results.md
@@ -51,7 +51,7 @@ bench: $(STAMP) ## Measure (under 20 minutes; QUICK=1: 3) and write bench/result
 run: $(STAMP) ## Run the whole service: store, API, workers, relay
 	$(BIN)/bailli up
 
-openapi: $(STAMP) ## Write the contract, openapi.yaml
+openapi: $(STAMP) ## Write the OpenAPI contract, openapi.yaml
 	$(BIN)/bailli openapi > openapi.yaml
 
 rules: $(STAMP) ## Write the rule books, docs/rules
@@ -61,7 +61,7 @@ translations: $(STAMP) ## Bring the catalogs of translations up to date with the
 	$(BIN)/python docs/build_translations.py
 
 # Where a package is wanted on some systems only, its line says so.
-lock: ## Write requirements.lock anew from the ranges of pyproject.toml
+lock: ## Rebuild requirements.lock from the ranges of pyproject.toml
 	rm -rf build/lock && $(PYTHON) -m venv build/lock
 	build/lock/bin/pip install --quiet --disable-pip-version-check '.[test]'
 	{ echo "async-timeout==5.0.1 ; python_full_version < '3.11.3'"; \
