@@ -17,7 +17,7 @@ from service.api.http import catalogs, descriptions, languages
 
 ROOT = Path(__file__).resolve().parents[2]
 LANGUAGES = catalogs.available_languages()
-ALIKE = re.compile(r"bl_…|\{place\}: \{fault\}|actions|expansion|production")
+ALIKE = re.compile(r"bl_…|\{place\}: \{fault\}|Bot \{seat\}|actions|expansion|production")
 """What may be the same in two languages."""
 
 

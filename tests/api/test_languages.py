@@ -216,8 +216,8 @@ def test_faults_within_faults_are_told(app: Flask) -> None:
     detail = Detail("{one} or {other}", one=Detail("must be text"), other=Detail("is missing"))
     assert detail == "must be text or is missing"
     with speaking(app, "pt"):
-        assert translations.translate_detail(detail) == "tem de ser texto ou falta"
-        assert translations.translate_detail("must be text") == "tem de ser texto"
+        assert translations.translate_detail(detail) == "deve ser texto ou falta"
+        assert translations.translate_detail("must be text") == "deve ser texto"
 
 
 def test_refusals_over_http_are_told(ana: Person, game: str) -> None:

@@ -16,7 +16,7 @@ from service.games.legal_moves import LegalMoves
 from service.games.table import events as table_events
 from service.games.table.commands import COMMANDS, LEVELS
 from service.games.table.state import STATUSES
-from service.rules import described
+from service.rules import described, kinds
 from service.rules.chance import FreeChance
 from service.rules.ruleset import AnyRuleset, rulesets, run, start
 
@@ -121,9 +121,9 @@ def test_what_a_sentence_names_has_a_name(ruleset: AnyRuleset) -> None:
     words = dictionary(ruleset.id)
     named = {component.id for component in ruleset.components} | set(words["values"])
     for name, event in ruleset.events.items():
-        kinds = {field.name: field.kind for field in described.fields(event)}
+        types = {field.name: field.kind for field in described.fields(event)}
         for mark, hole in MARKED.findall(words["events"][name]["en"]):
-            kind = kinds[hole]
+            kind = types[hole]
             while isinstance(kind, (kinds.Maybe, kinds.Many)):
                 kind = kind.inner
             if isinstance(kind, kinds.OneOf):
