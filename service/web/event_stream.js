@@ -17,12 +17,13 @@ export async function follow(path, { readToken, after, signal, onMessage, onConn
   let last = after;
   let wait = FIRST_WAIT;
   while (!signal.aborted) {
+    const guard = new AbortController();
+    const stop = () => guard.abort();
+    signal.addEventListener("abort", stop, { once: true });
+    window.addEventListener("pagehide", stop, { once: true }); // the browser may keep the page, and with it the connection
     try {
       const headers = { Authorization: `Bearer ${readToken()}`, Accept: "text/event-stream" };
       if (last !== null && last !== undefined) headers["Last-Event-ID"] = String(last);
-      const guard = new AbortController();
-      const stop = () => guard.abort();
-      signal.addEventListener("abort", stop, { once: true });
       const response = await fetch(path, { headers, signal: guard.signal, cache: "no-store" });
       if (CLOSED.has(response.status)) return;
       if (response.ok) {
@@ -37,10 +38,12 @@ export async function follow(path, { readToken, after, signal, onMessage, onConn
         });
         if (ended) return;
       }
-      signal.removeEventListener("abort", stop);
     } catch (error) {
       if (signal.aborted) return;
       if (!(error instanceof TypeError) && error.name !== "AbortError") throw error;
+    } finally {
+      signal.removeEventListener("abort", stop);
+      window.removeEventListener("pagehide", stop);
     }
     onConnection(false);
     await pause(wait * (0.75 + Math.random() / 2));

@@ -235,6 +235,15 @@ def test_two_browsers_play_one_game(visitor: Visitor, friend: Visitor) -> None:
     assert "Béa" in visitor.says("#score")
 
 
+def test_a_page_that_is_left_holds_no_connection(visitor: Visitor) -> None:
+    """A browser opens six connections to a server, and keeps pages for going back to them."""
+    game = visitor.create(FIRST)
+    for _ in range(7):
+        visitor.open(f"#/g/{game}")
+        visitor.page.until(f"{TABLE}?.dataset.version")
+        visitor.page.until(f"{TABLE}.dataset.live === 'true'")
+
+
 def test_what_is_counted_agrees_with_its_number(visitor: Visitor) -> None:
     """French counts none in the singular, English and Portuguese only one."""
     visitor.open()
