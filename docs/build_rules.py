@@ -33,6 +33,7 @@ def book(ruleset: AnyRuleset) -> str:
         " This page is made from the ruleset by `docs/build_rules.py`.\n",
         "## Rules\n",
         *(f'<a id="{rule.id.lower()}"></a>**{rule.id}** {rule.text}\n' for rule in ruleset.rules),
+        *_readings(ruleset),
         "## Options\n",
         _table(ruleset.options, structures),
         "## Commands\n",
@@ -57,6 +58,43 @@ def book(ruleset: AnyRuleset) -> str:
                 parts.append(f"{_summary(structures[name])}\n")
                 parts.append(_table(structures[name], structures))
     return "\n".join(parts).rstrip("\n") + "\n"
+
+
+READINGS = """\
+Where the text that the rules were written after differs from the published game, or leaves
+something open: what each says, the option that chooses if there is one, and the default.
+"""
+FOLLOWS = {
+    "text": "the text",
+    "published": "the published game",
+    "both": "both",
+    "book": "this book",
+}
+
+
+def _readings(ruleset: AnyRuleset) -> list[str]:
+    """Returns how the book reads its sources, as a table; nothing where nothing is said of it."""
+    if not ruleset.readings:
+        return []
+    options = {field.name: field for field in described.fields(ruleset.options)}
+    rows = ["| rule | the text | the published game | option | default |", "|---|---|---|---|---|"]
+    for reading in ruleset.readings:
+        chosen = "–"
+        default = FOLLOWS[reading.follows]
+        if reading.option is not None:
+            field = options[reading.option]
+            chosen = f"`{field.name}`: {_kind(field.kind, {})}"
+            value = _default(field).strip('"')
+            default = f"`{value}` ({default})"
+        cells = (
+            f"[{reading.rule}](#{reading.rule.lower()})",
+            reading.text,
+            reading.published or "–",
+            chosen,
+            default,
+        )
+        rows.append("| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |")
+    return ["## Readings\n", READINGS, "\n".join(rows) + "\n"]
 
 
 def _listed(seats: tuple[int, ...]) -> str:

@@ -135,6 +135,9 @@ def _tell_house(texts: Texts) -> None:
 def _tell_ruleset(texts: Texts, ruleset: AnyRuleset) -> None:
     things = {component.id for component in ruleset.components}
     _tell_rules(texts, ruleset.rules)
+    for reading in ruleset.readings:
+        for text in filter(None, (reading.text, reading.published)):
+            texts.setdefault(text, []).append(f"reading of {reading.rule}")
     for cls in (ruleset.options, *ruleset.commands.values()):
         _tell_class(texts, cls, things)
 

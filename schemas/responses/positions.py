@@ -29,7 +29,9 @@ class JudgedPosition(Schema):
 
     board = raw_field("the position, in the ruleset's own form", {"type": "object"})
     to_act = fields.List(
-        Described(SEAT), required=True, metadata={"description": "the seats that may act"}
+        Described(SEAT),
+        required=True,
+        metadata={"description": "the seats that the game waits for"},
     )
     moves = list_field(Move, "all legal commands of all seats")
     score = raw_field("the score as if play ended now", {"type": "object"})

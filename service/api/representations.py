@@ -51,17 +51,22 @@ def durability_member(*committed: Committed) -> Json:
     return {} if all(each.durable for each in committed) else {"durable": False}
 
 
-def serialize_moves(moves: Iterable[Move], ruleset: AnyRuleset) -> list[Json]:
-    """Returns moves of the game or the table, ready to be sent, each with its text."""
+def serialize_moves(moves: Iterable[Move], ruleset: AnyRuleset, state: Any = None) -> list[Json]:
+    """Returns moves of the game or the table, ready to be sent, each with its text.
+
+    `state` is the ruleset's state in which the moves of the game are legal.
+    """
     serialized = []
     for move in moves:
         command = described.dump_command(move.command)
-        text = descriptions.describe_value(type(move.command), command, ruleset)
+        text = descriptions.describe_value(type(move.command), command, ruleset, state, move.seat)
         serialized.append({"seat": move.seat, "command": command, "text": text})
     return serialized
 
 
-def serialize_move_ranges(moves: Sequence[Move], ruleset: AnyRuleset) -> list[Json]:
+def serialize_move_ranges(
+    moves: Sequence[Move], ruleset: AnyRuleset, state: Any = None
+) -> list[Json]:
     """Returns moves with those that differ in one whole number folded into `{"min", "max"}`.
 
     Together they are exactly the given moves, in the order of the first move of each.
@@ -82,7 +87,7 @@ def serialize_move_ranges(moves: Sequence[Move], ruleset: AnyRuleset) -> list[Js
             {
                 "seat": seat,
                 "command": command,
-                "text": descriptions.describe_value(cls, command, ruleset),
+                "text": descriptions.describe_value(cls, command, ruleset, state, seat),
             }
             for command in best
         ]

@@ -317,6 +317,7 @@ def test_values_are_told_by_their_kinds(app: Flask) -> None:
     names = {"en": "Red", "pt": "Vermelho"}
 
     class Ruleset:
+        commands: ClassVar[dict[str, Any]] = {}
         components = (
             Component("flag", "red", {"en": "red flag"}, {}),
             Component("pebble", "red", names, {}),
@@ -385,13 +386,19 @@ def test_pages_are_told(app: Flask, path: str, anchors: list[str], language: str
     assert answer.headers["Content-Language"] == language
     assert "Accept-Language" in answer.headers["Vary"]
     assert f'<html lang="{language}">' in page
-    assert re.findall(r'<h2 id="([^"]+)">', page) == anchors
+    name = path.rpartition("/")[2]
+    readings = rulesets()[name].readings if name in rulesets() else ()
+    further = ["readings"] if readings else []
+    assert re.findall(r'<h2 id="([^"]+)">', page) == [*anchors, *further]
+    assert page.count("<tr>") == (len(readings) + 1 if readings else 0)
     assert len(set(re.findall(r'href="\?lang=(..)"', page))) == len(languages.LANGUAGES)
     assert "`" not in page
     if language != "en":
         english = app.test_client().get(path).text
         paragraphs = re.findall(r"<p>.*</p>", page)
         assert not set(paragraphs) & set(re.findall(r"<p>.*</p>", english))
+        rows = re.findall(r"<tr>.*</tr>", page)
+        assert not set(rows) & set(re.findall(r"<tr>.*</tr>", english))
         assert len(paragraphs) == len(anchors)
 
 

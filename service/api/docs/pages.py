@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import functools
 import html
+import json
 import re
 from collections.abc import Iterable
 from pathlib import Path
@@ -16,11 +17,10 @@ import flask_swagger_ui
 from flask import Flask, Response, send_from_directory
 
 from ...games.table import rule_book as table_rule_book
-from ...rules.ruleset import rulesets
-from ..http import (
-    languages,
-    translations,
-)
+from ...rules import described
+from ...rules.ruleset import AnyRuleset, rulesets
+from ..http import languages, translations
+from ..http.descriptions import NOTHING
 from ..http.problems import PROBLEM_TYPES, Problem
 from . import guide
 from .openapi import contract_yaml
@@ -108,13 +108,54 @@ def register_pages(app: Flask) -> None:
         title = translations.translate("The table") if ruleset is None else ruleset.title
         rules = table_rule_book.RULES if ruleset is None else ruleset.rules
         entries = [(rule.id, rule.id, translations.translate(rule.text)) for rule in rules]
-        return _entries_page(title, entries)
+        readings = () if ruleset is None else _readings_table(ruleset)
+        return _entries_page(title, entries, readings)
 
 
-def _entries_page(title: str, entries: Iterable[tuple[str, str, str]]) -> Response:
+def _readings_table(ruleset: AnyRuleset) -> list[str]:
+    """Returns how a rule book reads its sources, as lines of HTML in the request's language."""
+    if not ruleset.readings:
+        return []
+    translate = translations.translate
+    followed = {
+        "text": translate("the text"),
+        "published": translate("the published game"),
+        "both": translate("both"),
+        "book": translate("this book"),
+    }
+    heads = [
+        translate("rule"),
+        followed["text"],
+        followed["published"],
+        translate("chosen by"),
+        translate("default"),
+    ]
+    defaults = {field.name: field.default for field in described.fields(ruleset.options)}
+    rows = ["".join(f"<th>{html.escape(head)}</th>" for head in heads)]
+    for reading in ruleset.readings:
+        default = followed[reading.follows]
+        if reading.option is not None:
+            value = json.dumps(defaults[reading.option]).strip('"')
+            default = f"`{value}` ({default})"
+        cells = (
+            reading.rule,
+            translate(reading.text),
+            NOTHING if reading.published is None else translate(reading.published),
+            NOTHING if reading.option is None else f"`{reading.option}`",
+            default,
+        )
+        rows.append("".join(f"<td>{_render_paragraph(cell)}</td>" for cell in cells))
+    heading = html.escape(translate("Readings"))
+    table = "\n".join(f"<tr>{row}</tr>" for row in rows)
+    return [f'<h2 id="readings">{heading}</h2>', f"<table>\n{table}\n</table>"]
+
+
+def _entries_page(
+    title: str, entries: Iterable[tuple[str, str, str]], further: Iterable[str] = ()
+) -> Response:
     """Returns a page of entries (anchor, heading, Markdown) in the request's language, with links
 
-    to the other languages.
+    to the other languages, and further lines of HTML.
     """
     links = (f'<a href="?lang={each}" hreflang="{each}">{each}</a>' for each in languages.LANGUAGES)
     heading = f"<h1>{html.escape(title)}</h1>"
@@ -123,6 +164,7 @@ def _entries_page(title: str, entries: Iterable[tuple[str, str, str]]) -> Respon
     for anchor, name, text in entries:
         lines.append(f'<h2 id="{html.escape(anchor)}">{html.escape(name)}</h2>')
         lines.append(f"<p>{_render_paragraph(text)}</p>")
+    lines += further
     return languages.with_content_language(
         _render_page(f"Bailli: {title}", "\n".join(lines), languages.request_language())
     )

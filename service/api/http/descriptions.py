@@ -15,6 +15,7 @@ from typing import Any, Final, cast
 from ...rules import described
 from ...rules.described import Component, Structure
 from ...rules.kinds import Counts, Flag, Kind, Many, Maybe, OneOf
+from ...rules.plain import Detail
 from ...rules.ruleset import AnyRuleset, RuleViolation
 from .languages import DEFAULT_LANGUAGE, request_language
 from .translations import fill_template, translate
@@ -32,13 +33,24 @@ def refusal_text(refusal: RuleViolation, ruleset: AnyRuleset | None) -> str:
     return fill_template(refusal.template, refusal.facts, names)
 
 
-def describe_value(cls: Any, value: Mapping[str, Any], ruleset: AnyRuleset) -> str:
+def describe_value(
+    cls: Any,
+    value: Mapping[str, Any],
+    ruleset: AnyRuleset,
+    state: Any = None,
+    seat: int | None = None,
+) -> str:
     """Returns the text of a class with a template (`text`), filled with the texts of a value's
 
     fields. A whole number may be a range, `{"min", "max"}`; an id becomes the name of the ruleset's
-    component, a flag that is set its own name. A part of the template in square brackets is left
-    out where a field that it names is null or a flag that is not set.
+    component, a flag that is set its own name; the ruleset may have better words for either
+    (`Ruleset.tell`), the more so where the `state` and `seat` of a command are given. A part of
+    the template in square brackets is left out where a field that it names is null or a flag that
+    is not set.
     """
+    name = getattr(cls, "type", "")
+    if name in ruleset.commands:
+        value = ruleset.tell(name, value, state, seat)
     return _class_describer(cls, cast(Hashable, ruleset), request_language())(value)
 
 
@@ -68,6 +80,21 @@ def _class_describer(cls: Any, ruleset: Any, language: str) -> Describer:
 
 
 def _field_describer(kind: Kind, name: str, ruleset: AnyRuleset, language: str) -> Describer:
+    """Returns the function that describes a field's plain values, or fills in words for them."""
+    describe_plain = _value_describer(kind, name, ruleset, language)
+    names = _component_names(cast(Hashable, ruleset), language)
+
+    def describe(value: Any) -> str:
+        if isinstance(value, list) and value and isinstance(value[0], Detail):
+            return ", ".join(map(describe, value))
+        if isinstance(value, Detail):
+            return fill_template(value.template, value.facts, names)
+        return describe_plain(value)
+
+    return describe
+
+
+def _value_describer(kind: Kind, name: str, ruleset: AnyRuleset, language: str) -> Describer:
     """Returns the function that describes a field's plain values."""
     match kind:
         case Maybe(inner):

@@ -53,7 +53,9 @@ def fill_template(
     if not facts:
         return text
     values = {
-        name: translate_detail(fact) if isinstance(fact, Detail) else names.get(fact, fact)
+        name: fill_template(fact.template, fact.facts, names)
+        if isinstance(fact, Detail)
+        else names.get(fact, fact)
         for name, fact in facts.items()
     }
     return text.format(**values)

@@ -60,12 +60,12 @@ def list_moves(game_id: str) -> Response:
         "seats": list(authorization.seats_of(game.table, client)),
         "to_act": list(game.to_act()),
         "clocks": views.clocks_view(game),
-        "moves": representations.serialize_moves(legal.game, game.ruleset),
+        "moves": representations.serialize_moves(legal.game, game.ruleset, game.state),
         "table": representations.serialize_moves(legal.table, game.ruleset),
         "reason": legal.reason,
     }
     if ranges:
-        body["ranges"] = representations.serialize_move_ranges(legal.game, game.ruleset)
+        body["ranges"] = representations.serialize_move_ranges(legal.game, game.ruleset, game.state)
     response = languages.with_content_language(json_response(body))
     response.headers["ETag"] = conditional_requests.localized_etag(game)
     response.vary.add("Authorization")

@@ -107,12 +107,13 @@ def judge_position(ruleset: str) -> Response:
             raise Misshapen(f"/chance/outcomes{error.pointer}", error.detail) from None
         raise
     to_act = law.to_act(state) if stopped is None else ()
-    moves = [Move(seat, command) for seat in to_act for command in law.legal(state, seat)]
+    seats = range(position["seats"]) if stopped is None else ()
+    moves = [Move(seat, command) for seat in seats for command in law.legal(state, seat)]
     response = json_response(
         {
             "board": law.view(state),
             "to_act": list(to_act),
-            "moves": representations.serialize_moves(moves, law),
+            "moves": representations.serialize_moves(moves, law, state),
             "score": law.score(state).plain(),
             "over": law.over(state),
             "draws": len(chance.draws),
