@@ -107,7 +107,8 @@ def test_rule_books_have_the_anchors_of_rules_in_every_language(
     page = client.get(f"/docs/rules/{name}", headers={"Accept-Language": language})
     assert page.headers["Content-Language"] == language
     assert f'<html lang="{language}">' in page.text
-    assert ID.findall(page.text) == [rule.id for rule in rules]
+    further = [] if name == "table" else ["readings"]
+    assert ID.findall(page.text) == [*(rule.id for rule in rules), *further]
     assert client.get(f"/docs/rules/{name}?lang={language}").text == page.text
     english = client.get(f"/docs/rules/{name}").text
     for rule in rules:

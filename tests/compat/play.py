@@ -59,7 +59,7 @@ class Scribe:
         """Puts a game that is over into the corpus."""
         self.seen |= self.types(game)
         newest = self.context.newest(game)
-        self.games[game.id] = known(newest, about)
+        self.games[game.id] = known(newest, about, self.folder.name)
         assert archives.archive_game(self.context.store, newest, self.folder) is not None
 
     # What is played

@@ -47,17 +47,38 @@ def streams() -> list[Stream]:
     ]
 
 
-def known(game: Game, about: str) -> dict[str, Any]:
-    """What the corpus keeps of a game."""
+SHOWN_LATER = {
+    "0.1.0": {
+        "orleans": {"/seats": ("status_reached", "coin_spaces", "technology_placed")},
+        "gabelle": {"/shelves": ("bought",)},
+    },
+}
+"""What the parts of a view (lists) show that they did not when a version wrote its streams."""
+
+
+def known(game: Game, about: str, written_by: str) -> dict[str, Any]:
+    """What the corpus keeps of a game, as the version that wrote it would."""
     return {
         "about": about,
         "version": game.version,
         "hash": game.hash.hex(),
-        "state": state_hash(game),
+        "state": state_hash(game, written_by),
     }
 
 
-def state_hash(game: Game) -> str:
+def board(game: Game, written_by: str) -> Any:
+    """The view of a game with what a version showed of it; None before the start."""
+    if game.state is None:
+        return None
+    view: Any = game.ruleset.view(game.state)
+    for pointer, names in SHOWN_LATER.get(written_by, {}).get(game.ruleset.id, {}).items():
+        for part in view[pointer.removeprefix("/")]:
+            for name in names:
+                del part[name]
+    return view
+
+
+def state_hash(game: Game, written_by: str) -> str:
     """The hash of all that the rules and the table make of a game: nothing of how it is shown."""
     table = game.table
     score = views.current_score(game)
@@ -69,7 +90,7 @@ def state_hash(game: Game) -> str:
         "seats": [[seat.kind, seat.name, seat.level, seat.resigned] for seat in table.seats],
         "draws": table.next_draw,
         "times": [table.created_at, table.changed_at],
-        "board": None if game.state is None else game.ruleset.view(game.state),
+        "board": board(game, written_by),
         "score": None if score is None else score.plain(),
     }
     return hashlib.sha256(json.dumps(whole, sort_keys=True).encode()).hexdigest()

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import os
+import random
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Annotated, Any, ClassVar
 
@@ -11,8 +13,10 @@ import orjson
 import pytest
 
 from service.games import game as games
-from service.games import upcasters
-from service.games.game import Game, fold
+from service.games import index_lists, upcasters
+from service.games.game import fold
+from service.games.records import format as record_format
+from service.games.records import verification
 from service.games.table import events as table_events
 from service.games.table import evolve as table_evolve
 from service.games.table import state as table_state
@@ -20,9 +24,10 @@ from service.games.table.events import EVENTS, SeatClaimed
 from service.rules.kinds import Whole
 from service.rules.plain import Plain
 from service.rules.ruleset import rulesets
-from service.store import GENESIS_HASH, Entry, chain_entry
+from service.store import GENESIS_HASH, Entry, MemoryStore, chain_entry
+from tests.games.play import Clock, House
 
-from .streams import CORPUS, Stream, known, listed, streams
+from .streams import CORPUS, Stream, known, listed, state_hash, streams
 
 STREAMS = streams()
 WRITE = "BAILLI_WRITE" in os.environ
@@ -36,7 +41,7 @@ each = pytest.mark.parametrize(
 def test_a_stream_comes_to_its_state(stream: Stream) -> None:
     """Versions and hashes are as they were written; the state is what it was then."""
     game = fold(None, stream.entries())
-    found = known(game, stream.known["about"])
+    found = known(game, stream.known["about"], stream.written_by)
     if WRITE:
         path = CORPUS / stream.written_by / "games.json"
         path.write_text(
@@ -54,7 +59,43 @@ def test_a_stream_may_be_read_in_parts(stream: Stream) -> None:
         return  # a state before what is taken back does not suffice
     half = len(entries) // 2
     game = fold(fold(None, entries[:half]), entries[half:])
-    assert known(game, stream.known["about"]) == stream.known
+    assert known(game, stream.known["about"], stream.written_by) == stream.known
+
+
+def cut(entries: tuple[Entry, ...]) -> tuple[Entry, ...]:
+    """A stream's first half, up to an append's end."""
+    half = len(entries) // 2
+    while not entries[half].meta:
+        half += 1
+    return entries[:half]
+
+
+EARLIER = [stream for stream in STREAMS if stream.known["about"].startswith("a whole game of")]
+
+
+@pytest.mark.parametrize("stream", EARLIER, ids=lambda one: f"{one.written_by}-{one.game[:6]}")
+def test_a_game_ends_under_the_version_it_began_under(stream: Stream) -> None:
+    """Played on from its middle, it is of the same version of its ruleset to the end and proves."""
+    house = House(MemoryStore(Clock()))
+    began = fold(None, cut(stream.entries()))
+    assert house.store.import_stream(
+        began.id, cut(stream.entries()), index_lists.restoration(began)
+    )
+    ended = house.play_out(house.newest(began), random.Random(stream.game), 0)
+    record = record_format.record_of(house.repository, ended)
+    assert record["ruleset"] == {"id": began.ruleset.id, "version": began.table.created.law}
+    assert ended.table.status == "finished"
+    assert verification.verify_record(record).commands > 0
+
+
+def test_how_version_1_scored_is_how_its_games_score() -> None:
+    """A game of Orléans by version 1 counts the present status, one of today that was reached."""
+    first = next(stream for stream in EARLIER if "orleans" in stream.known["about"])
+    game = fold(None, first.entries())
+    assert game.table.ruleset_version == 1
+    assert game.options.status == "present"
+    assert "status" not in game.table.created.options
+    assert type(game.options)().status == "reached"
 
 
 def test_all_that_can_happen_is_in_the_corpus() -> None:
@@ -80,8 +121,9 @@ def rewritten(entries: tuple[Entry, ...], type: str, schema: int, change: Any) -
     return made
 
 
-def state(game: Game) -> str:
-    return str(known(game, "")["state"])
+def state(entries: Sequence[Entry], stream: Stream) -> str:
+    """The hash of the state that entries of a stream, rewritten or not, come to."""
+    return state_hash(fold(None, entries), stream.written_by)
 
 
 @each
@@ -95,7 +137,7 @@ def test_the_first_schema_of_a_creation_is_read(stream: Stream) -> None:
         return {name: value for name, value in data.items() if name != "deadline"}
 
     old = rewritten(entries, "game_created", 1, change)
-    assert state(fold(None, old)) == stream.known["state"]
+    assert state(old, stream) == stream.known["state"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,5 +175,5 @@ def test_an_event_may_change(stream: Stream, monkeypatch: pytest.MonkeyPatch) ->
         with pytest.raises(TypeError):
             fold(None, entries)
     monkeypatch.setitem(upcasters.STEPS, ("seat_claimed", 1), with_chair)
-    assert state(fold(None, entries)) == stream.known["state"]
+    assert state(entries, stream) == stream.known["state"]
     assert chairs == [seat + 1 for seat in seats]

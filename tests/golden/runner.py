@@ -11,10 +11,10 @@ from typing import Any
 
 from service.rules import described
 from service.rules.chance import ArrangedChance, Chance, SealedChance
-from service.rules.ruleset import AnyRuleset, Outcome, RuleViolation, run, start
+from service.rules.ruleset import AnyRuleset, Outcome, RuleViolation, options_of, run, start
 
 GAME = {"format", "id", "ruleset", "about", "rules", "seats", "options", "chance", "steps"}
-GAME_MAY = {"setup", "final"}
+GAME_MAY = {"version", "setup", "final"}
 STEP, STEP_MAY = {"seat", "command"}, {"expect"}
 
 
@@ -43,7 +43,10 @@ def play(game: Mapping[str, Any], rulesets: Mapping[str, AnyRuleset]) -> int:
     known = {rule.id for rule in ruleset.rules}
     if not game["rules"] or not set(game["rules"]) <= known:
         raise Faulty(f"rules must be ids of the rule book: {game['rules']}")
-    options: Any = described.parse(ruleset.options, game["options"], "/options")
+    version = game.get("version", ruleset.version)
+    if version != ruleset.version and version not in ruleset.earlier:
+        raise Faulty(f"version {version} of the ruleset is not known")
+    options = options_of(ruleset, version, game["options"], "/options")
     chance = _chance(game["chance"])
     state, outcome = start(ruleset, game["seats"], options, chance)
     checked = _check(ruleset, state, outcome, game.get("setup", {}), "set-up")

@@ -10,31 +10,42 @@ import hashlib
 import json
 import random
 from collections import Counter
+from collections.abc import Mapping
 from typing import Any
 
 from service.rules import described
 from service.rules.chance import SealedChance
 from service.rules.described import Command, Event
-from service.rules.ruleset import AnyRuleset, Outcome, run, start
+from service.rules.ruleset import AnyRuleset, Outcome, options_of, run, start
 
 MOST = 2_000
 
 
 def playthrough(
-    ruleset: AnyRuleset, seats: int, options: Any, seed: str, most: int = MOST, sampled: int = 0
+    ruleset: AnyRuleset,
+    seats: int,
+    given: Mapping[str, Any],
+    seed: str,
+    most: int = MOST,
+    sampled: int = 0,
+    version: int | None = None,
 ) -> str:
     """Returns the text of a game in which each seat chooses a type of command, then one of them.
 
     Of a hundred commands, `sampled` are the ruleset's own `sample` instead: for games in which
     little happens where nobody has a plan. Ends with play, or after `most` commands, which is then
-    said.
+    said. `version` is that of the ruleset, the newest if it is None.
     """
+    version = ruleset.version if version is None else version
+    options = options_of(ruleset, version, given)
+    unknown = ruleset.earlier.get(version, {})
+    told = {name: value for name, value in described.dump(options).items() if name not in unknown}
     chooser = random.Random(f"choices {seed}")
     sample: Any = getattr(ruleset, "sample", None)
     chance = SealedChance(hashlib.sha256(seed.encode()).digest(), "playthrough")
     lines = [
-        f"{ruleset.id} {ruleset.version}, {seats} seats, seed {seed}",
-        f"options {_json(described.dump(options))}",
+        f"{ruleset.id} {version}, {seats} seats, seed {seed}",
+        f"options {_json(told)}",
         "",
     ]
     state, outcome = start(ruleset, seats, options, chance)

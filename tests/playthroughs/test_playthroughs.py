@@ -13,9 +13,8 @@ from typing import Any
 
 import pytest
 
-from service.rules import described
 from service.rules.ruleset import rulesets
-from tests.rules.toy import PEBBLES, Options
+from tests.rules.toy import PEBBLES
 
 from .playthrough import MOST, playthrough
 
@@ -29,11 +28,13 @@ def _name(spec: dict[str, Any]) -> str:
 
 @pytest.mark.parametrize("spec", SPECS, ids=_name)
 def test_playthrough(spec: dict[str, Any]) -> None:
-    assert set(spec) - {"most", "sampled"} == {"ruleset", "name", "seats", "options", "seed"}
+    named = set(spec) - {"version", "most", "sampled"}
+    assert named == {"ruleset", "name", "seats", "options", "seed"}
     ruleset = rulesets()[spec["ruleset"]]
-    options: Any = described.parse(ruleset.options, spec["options"])
-    most, sampled = spec.get("most", MOST), spec.get("sampled", 0)
-    text = playthrough(ruleset, spec["seats"], options, spec["seed"], most, sampled)
+    most, sampled, version = spec.get("most", MOST), spec.get("sampled", 0), spec.get("version")
+    text = playthrough(
+        ruleset, spec["seats"], spec["options"], spec["seed"], most, sampled, version
+    )
     path = HERE / f"{_name(spec)}.txt"
     if os.environ.get("BAILLI_WRITE") == "1":
         path.write_text(text)
@@ -50,16 +51,16 @@ def test_every_ruleset_has_a_playthrough() -> None:
 
 
 def test_the_text_follows_from_the_seed_alone() -> None:
-    text = playthrough(PEBBLES, 2, Options(), "one")
-    assert text == playthrough(PEBBLES, 2, Options(), "one")
-    assert text != playthrough(PEBBLES, 2, Options(), "two")
+    text = playthrough(PEBBLES, 2, {}, "one")
+    assert text == playthrough(PEBBLES, 2, {}, "one")
+    assert text != playthrough(PEBBLES, 2, {}, "two")
     assert text.startswith("pebbles 1, 2 seats, seed one\n")
     assert "\n\n1. seat 0 may: take 4, throw 1\n" in text
     assert "\nover\nseat 0: rank " in text
 
 
 def test_a_text_may_end_early() -> None:
-    text = playthrough(PEBBLES, 2, Options(), "one", 2)
+    text = playthrough(PEBBLES, 2, {}, "one", 2)
     assert "\n2. seat 1" in text
     assert "\n3. seat" not in text
     assert "not over; the text ends here" in text

@@ -21,7 +21,14 @@ from typing import Any
 import pytest
 
 from service.rules import described, kinds, plain
-from service.rules.chance import Chance, Draw, FreeChance, RecordedChance, SealedChance
+from service.rules.chance import (
+    Chance,
+    Draw,
+    FreeChance,
+    NoChance,
+    RecordedChance,
+    SealedChance,
+)
 from service.rules.described import Command, Event
 from service.rules.kinds import Kind
 from service.rules.ruleset import (
@@ -35,6 +42,9 @@ from service.rules.ruleset import (
 )
 
 from .samples import candidates
+
+UNASKED = 0.1
+"""How often a random game tries what seats may do that the game does not wait for."""
 
 Chooser = Callable[[random.Random, "list[tuple[int, Command]]"], "tuple[int, Command]"]
 
@@ -73,7 +83,8 @@ def play_random(
 ) -> Iterator[Step]:
     """Yields the set-up and then at most `most` random legal moves, until play is over.
 
-    Asserts on the way that somebody may act as long as play is not over, and that nothing stops.
+    Asserts on the way that the game waits for somebody as long as play is not over, and that
+    nothing stops. Seats that it does not wait for move now and then, where they may.
     `chance` is a `FreeChance` on the same generator if none is given.
     """
     chance = FreeChance(generator) if chance is None else chance
@@ -84,7 +95,11 @@ def play_random(
         if ruleset.over(state):
             return
         listed = all_legal(ruleset, state)
-        assert listed, "play is not over, yet nobody may do anything"
+        waiting = ruleset.to_act(state)
+        asked = [entry for entry in listed if entry[0] in waiting]
+        assert asked, "play is not over, yet nobody may do anything"
+        if len(asked) < len(listed) and generator.random() >= UNASKED:
+            listed = asked
         seat, command = choose(generator, listed)
         before = state
         state = ruleset.clone(before)
@@ -113,7 +128,9 @@ def play_out(
 def all_legal(ruleset: AnyRuleset, state: Any) -> list[tuple[int, Command]]:
     """Returns every legal command with its seat, seats ascending."""
     return [
-        (seat, command) for seat in ruleset.to_act(state) for command in ruleset.legal(state, seat)
+        (seat, command)
+        for seat in range(seat_count(ruleset, state))
+        for command in ruleset.legal(state, seat)
     ]
 
 
@@ -127,10 +144,11 @@ def check_legal_is_decide(
 ) -> Counter[str]:
     """Checks legal ⇔ decide at a state; returns how often each rule refused.
 
-    Every listed command of every seat is accepted, lists hold no command twice, seats that may
-    not act have none, and at least `unlisted` different well-shaped commands that are not listed
-    (random ones, neighbours of listed ones, other seats' ones) are refused with a rule of the
-    book and a detail. Nothing of that changes the state.
+    Every listed command of every seat is accepted, lists hold no command twice, the seats that the
+    game waits for have some, nobody has any while it waits for none, and at least `unlisted`
+    different well-shaped commands that are not listed (random ones, neighbours of listed ones,
+    other seats' ones) are refused with a rule of the book and a detail. Nothing of that changes
+    the state.
     """
     kept = ruleset.clone(state)
     assert kept == state, "a clone differs from its state"
@@ -139,7 +157,8 @@ def check_legal_is_decide(
     to_act = ruleset.to_act(state)
     assert list(to_act) == sorted(set(to_act))
     assert set(to_act) <= set(seats)
-    assert {seat for seat in seats if lists[seat]} == set(to_act)
+    assert all(lists[seat] for seat in to_act), "a seat that must act has no command"
+    assert to_act or not any(lists.values()), "a seat may act while the game waits for nobody"
     if ruleset.over(state):
         assert to_act == ()
     for seat, listed in lists.items():
@@ -358,6 +377,64 @@ def _spoil(value: Any) -> None:
         value.clear()
 
 
+class Looks:
+    """What positions look like, and what is so in each: of games with the same options and seats.
+
+    `add` checks that what looks equal is equal: whom the game waits for, what each seat may do and
+    what that states, the totals and ranks. So whoever sees a view could go on by the rules from it.
+    """
+
+    def __init__(self, ruleset: AnyRuleset) -> None:
+        self._ruleset = ruleset
+        self._known: dict[str, str] = {}
+        self.alike = 0
+        """How many positions looked like one before them."""
+
+    def add(self, state: Any) -> None:
+        """Looks at a position."""
+        look = json.dumps(self._ruleset.view(state))
+        found = json.dumps(self._found(state))
+        known = self._known.setdefault(look, found)
+        assert known == found, f"two positions look alike: {look}"
+        self.alike += known is not found
+
+    def _found(self, state: Any) -> list[Any]:
+        ruleset = self._ruleset
+        scoring = ruleset.score(state)
+        return [
+            ruleset.to_act(state),
+            scoring.final,
+            [[seat.total, seat.rank, seat.tie_breaks] for seat in scoring.seats],
+            [
+                [seat, described.dump_command(command), *map(_plain_event, decided)]
+                for seat, command in all_legal(ruleset, state)
+                for decided in [ruleset.decide(state, seat, command)]
+            ],
+        ]
+
+    def add_other_orders(self, state: Any, generator: random.Random, tries: int = 3) -> None:
+        """Looks at what two commands lead to that can be sent in both orders, without draws."""
+        ruleset = self._ruleset
+        listed = all_legal(ruleset, state)
+        for _ in range(tries if len(listed) > 1 else 0):
+            pair = generator.sample(listed, 2)
+            for order in (pair, pair[::-1]):
+                after = ruleset.clone(state)
+                if all(_sent(ruleset, after, seat, command) for seat, command in order):
+                    self.add(after)
+
+
+def _plain_event(event: Event) -> list[Any]:
+    return [event.type, described.dump(event)]
+
+
+def _sent(ruleset: AnyRuleset, state: Any, seat: int, command: Command) -> bool:
+    """Carries a command out in place if it is legal; returns whether it was, and drew nothing."""
+    if command not in ruleset.legal(state, seat):
+        return False
+    return run(ruleset, state, seat, command, NoChance()).stopped is None
+
+
 def check_score(ruleset: AnyRuleset, state: Any) -> None:
     """Checks that totals are the sums of their items, and ranks follow from totals and ties."""
     scoring = ruleset.score(state)
@@ -482,6 +559,7 @@ def check_game(
     check_replay(ruleset, seats, options, steps)
     check_equal_draws(ruleset, seats, options, steps, generator, forks=1)
     refused: Counter[str] = Counter()
+    looks = Looks(ruleset)
     for place, step in enumerate(steps):
         if invariant is not None:
             invariant(step.after)
@@ -491,6 +569,8 @@ def check_game(
         for seat in ruleset.to_act(step.after):
             check_canonical_order(ruleset, ruleset.legal(step.after, seat))
         check_view(ruleset, step.after)
+        looks.add(step.after)
+        looks.add_other_orders(step.after, generator)
         check_score(ruleset, step.after)
         check_stopping(ruleset, step)
         check_clone(ruleset, step)

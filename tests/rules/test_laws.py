@@ -90,6 +90,56 @@ def test_a_view_that_shares_is_caught() -> None:
     _fails(Sharing(), "shares something")
 
 
+def test_a_view_that_hides_something_is_caught() -> None:
+    """Two positions that differ in who has thrown look alike where the view leaves that out."""
+
+    class Hiding(Pebbles):
+        def view(self, state: State) -> dict[str, Any]:
+            view: Any = super().view(state)
+            for seat in view["seats"]:
+                del seat["thrown"]
+            return dict(view)
+
+    state = next(laws.play_random(PEBBLES, 2, Options(), random.Random(0))).after
+    other = PEBBLES.clone(state)
+    other.thrown[state.turn] = True
+    looks = laws.Looks(PEBBLES)
+    looks.add(state)
+    looks.add(other)
+    looks.add(PEBBLES.clone(state))
+    assert looks.alike == 1
+    hidden = laws.Looks(Hiding())
+    hidden.add(state)
+    with pytest.raises(AssertionError, match="look alike"):
+        hidden.add(other)
+
+
+def test_a_seat_with_nothing_to_do_is_caught() -> None:
+    class Waiting(Pebbles):
+        def to_act(self, state: State) -> tuple[int, ...]:
+            return tuple(range(2)) if super().to_act(state) else ()
+
+        def legal(self, state: State, seat: int) -> list[Command]:
+            return PEBBLES.legal(state, seat)
+
+    state = next(laws.play_random(PEBBLES, 2, Options(), random.Random(0))).after
+    with pytest.raises(AssertionError, match="has no command"):
+        laws.check_legal_is_decide(Waiting(), state, random.Random(0))
+
+
+def test_a_command_that_nobody_waits_for_is_caught() -> None:
+    class Resting(Pebbles):
+        def to_act(self, state: State) -> tuple[int, ...]:
+            return ()
+
+        def legal(self, state: State, seat: int) -> list[Command]:
+            return PEBBLES.legal(state, seat)
+
+    state = next(laws.play_random(PEBBLES, 2, Options(), random.Random(0))).after
+    with pytest.raises(AssertionError, match="waits for nobody"):
+        laws.check_legal_is_decide(Resting(), state, random.Random(0))
+
+
 def test_peeking_at_chance_is_caught() -> None:
     class Peeking(Pebbles):
         seen = 0

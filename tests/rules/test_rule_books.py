@@ -9,7 +9,7 @@ from types import ModuleType
 import pytest
 
 from service.rules import described
-from service.rules.ruleset import rulesets
+from service.rules.ruleset import FOLLOWED, rulesets
 
 from .laws import check_rules_named
 from .toy import PEBBLES
@@ -63,6 +63,34 @@ def test_descriptions_are_whole(name: str) -> None:
         assert all(component.names.values())
     ids = [(component.kind, component.id) for component in ruleset.components]
     assert len(set(ids)) == len(ids)
+
+
+@pytest.mark.parametrize("name", rulesets())
+def test_readings_are_whole(name: str) -> None:
+    """Each is about a rule, in the book's order; an option is one of those that there are."""
+    ruleset = rulesets()[name]
+    rules = [rule.id for rule in ruleset.rules]
+    options = {field.name for field in described.fields(ruleset.options)}
+    about = [reading.rule for reading in ruleset.readings]
+    assert about == sorted(set(about), key=rules.index)
+    assert {reading.option for reading in ruleset.readings} <= {*options, None}
+    for reading in ruleset.readings:
+        assert reading.text.endswith(".")
+        assert reading.published is None or reading.published.endswith(".")
+        assert reading.follows in FOLLOWED
+    page = _builder().book(ruleset)
+    assert page.count("\n| [") == len(ruleset.readings)
+
+
+@pytest.mark.parametrize("name", rulesets())
+def test_earlier_versions_play_by_options(name: str) -> None:
+    ruleset = rulesets()[name]
+    known = {field.name: field.kind for field in described.fields(ruleset.options)}
+    for version, options in ruleset.earlier.items():
+        assert 0 < version < ruleset.version
+        assert options
+        for option, value in options.items():
+            assert known[option].parse(value, "") == value
 
 
 def test_a_book_has_all_that_is_described() -> None:

@@ -41,10 +41,10 @@ PLACE_WIDE: Final = 104
 PLACE_HIGH: Final = 38
 IN_A_ROW: Final = 4
 BELONGINGS: Final = phrase(
-    "{name}: {coins} coins, status {status}, {stations} stations, {citizens} citizens"
+    "{name}: coins {coins}, status {status}, stations {stations}, citizens {citizens}"
 )
 DONE: Final = phrase(
-    "{name}: {coins} coins, status {status}, {stations} stations, {citizens} citizens, done"
+    "{name}: coins {coins}, status {status}, stations {stations}, citizens {citizens}; done"
 )
 RESERVE: Final = "reserve"
 

@@ -91,7 +91,7 @@ def _acting(view: Plain) -> list[int]:
 def _told(view: Plain, look: Look) -> str:
     seats = look.listed(
         look.say(
-            "{name} has {coins} coins and {stations} stations",
+            "{name}: coins {coins}, stations {stations}",
             name=look.named(number),
             coins=own["coins"],
             stations=own["stations"]["built"],
@@ -110,7 +110,7 @@ def _told(view: Plain, look: Look) -> str:
 def _headline(view: Plain, look: Look, acting: Sequence[int]) -> list[str]:
     who = look.listed((look.named(own) for own in acting), NOBODY)
     if view["torture"] is not None:
-        phase = look.say("torture, {missing} coins missing", missing=view["torture"]["missing"])
+        phase = look.say("torture, coins missing: {missing}", missing=view["torture"]["missing"])
     else:
         waits = view["waiting_for"] or view["phase"]
         phase = look.say(WAITS.get(waits, waits))

@@ -94,9 +94,9 @@ def seats(view: Plain) -> list[str]:
         development = seat["development"]
         lines += [
             "",
-            f"seat {number}: {seat['coins']} coins, status {development['status']}"
-            f" (space {development['space']}), {seat['stations']['built']} stations,"
-            f" {seat['citizens']} citizens; goods: {_counted(seat['goods'])}",
+            f"seat {number}: coins {seat['coins']}, status {development['status']}"
+            f" (development {development['space']}), stations {seat['stations']['built']},"
+            f" citizens {seat['citizens']}; goods: {_counted(seat['goods'])}",
             f"  tracks: {_listed(f'{kind} {space}' for kind, space in seat['tracks'].items())}",
             f"  market: {_counted(seat['market'])}; bag: {_counted(seat['bag'])};"
             f" technology {seat['technology']}",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ..described import Component
-from ..ruleset import Ruleset, rule_book
+from ..ruleset import Ruleset, readings_of, rule_book
 from . import law, scoring
 from .commands import COMMANDS
 from .events import EVENTS
@@ -33,6 +33,7 @@ class Carcassonne(Ruleset[State]):
         for tile in TILES
     )
     rules = rule_book(__package__)
+    readings = readings_of(__package__)
 
     def initial(self, seats: int, options: Options) -> State:
         check(seats, options)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ..described import Component
-from ..ruleset import Ruleset, rule_book
+from ..ruleset import Ruleset, readings_of, rule_book
 from . import decide as deciding
 from . import evolve as evolving
 from . import legal as listing
@@ -67,6 +67,7 @@ class Gabelle(Ruleset[State]):
     events = EVENTS
     components = _components()
     rules = rule_book(__package__)
+    readings = readings_of(__package__)
     passes = ("decline", "drop", "end_buying", "end_building")
 
     def initial(self, seats: int, options: Options) -> State:

@@ -136,6 +136,7 @@ def _shelf(state: State, material: int) -> Plain:
         "surcharge": surcharge,
         "prices": [price + surcharge for price in UNIT_PRICES[material][stock:0:-1]],
         "most_per_guild": GABELLE_UNITS if material == SALT and gabelle else None,
+        "bought": state.salt_bought if material == SALT and gabelle else None,
     }
 
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from ..ruleset import Ruleset, rule_book
-from . import applying, judging, listing, proceeding, sampling, scoring
+from ..ruleset import Ruleset, readings_of, rule_book
+from . import applying, judging, listing, proceeding, sampling, scoring, telling
 from .commands import COMMANDS
 from .components import COMPONENTS
 from .events import ALL
-from .options import Options, check
+from .options import EARLIER, Options, check
 from .state import OVER, State, initial
 from .tables import SEATS
 from .view import view
@@ -18,14 +18,16 @@ class Orleans(Ruleset[State]):
 
     id = "orleans"
     title = "Orléans"
-    version = 1
+    version = 2
     seats = SEATS
     options = Options
     commands = COMMANDS
     events = ALL
     components = COMPONENTS
     rules = rule_book(__package__)
+    readings = readings_of(__package__)
     passes = ("pass",)
+    earlier = EARLIER
 
     def initial(self, seats: int, options: Options) -> State:
         check(seats, options)
@@ -37,6 +39,7 @@ class Orleans(Ruleset[State]):
     to_act = staticmethod(listing.to_act)
     legal = staticmethod(listing.legal)
     sample = staticmethod(sampling.sample)
+    tell = staticmethod(telling.tell)
 
     def over(self, state: State) -> bool:
         return state.step == OVER

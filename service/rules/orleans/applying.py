@@ -31,6 +31,7 @@ from .events import (
     PlagueSpared,
     PlagueStruck,
     PlanningEnded,
+    PlanningReopened,
     RoundEnded,
     SacristyKept,
     SacristyUsed,
@@ -216,11 +217,15 @@ def _technology_placed(state: State, event: TechnologyPlaced) -> None:
     me.empty &= ~(1 << space)
     me.technology -= 1
     me.technology_spaces |= 1 << space
-    me.technology_placed = True
+    me.technology_placed += 1
 
 
 def _planning_ended(state: State, event: PlanningEnded) -> None:
     state.seats[event.seat].done = True
+
+
+def _planning_reopened(state: State, event: PlanningReopened) -> None:
+    state.seats[event.seat].done = False
 
 
 # Events and torture
@@ -283,6 +288,7 @@ def _item_given(state: State, event: ItemGiven) -> None:
         state.pending = 1
         state.drawer = state.debtor = event.seat
     elif item == POINT_ITEM:
+        me.status_left = me.reached
         me.development -= 1
     elif item == GOOD_ITEM:
         good = GOOD[str(event.good)]
@@ -332,6 +338,7 @@ _APPLY: Final[dict[type[Event], Callable[[State, Any], None]]] = {
     FollowerWithdrawn: _follower_withdrawn,
     TechnologyPlaced: _technology_placed,
     PlanningEnded: _planning_ended,
+    PlanningReopened: _planning_reopened,
     SacristyUsed: _sacristy_used,
     SacristyKept: _sacristy_kept,
     HarvestPaid: _harvest_paid,

@@ -9,9 +9,11 @@ from __future__ import annotations
 from typing import Final
 
 from ..ruleset import RuleViolation
+from .options import ALLOWED, OPEN, TWO
 from .state import EMPTY, NOBODY, Seat, State
 from .tables import (
     ACTION_MASK,
+    CODES,
     COUNTS,
     CRAFTSMAN,
     DRAWS,
@@ -52,6 +54,10 @@ NO_TILE_LEFT: Final = ("no_tile_left", "O-3.2", "No place tile is left that may 
 PILGRIMS: Final = ("pilgrimage", "O-6.1", "No monks are recruited in a Pilgrimage round.")
 NO_STATION: Final = ("no_station_left", "O-4.8", "No trading station is left in reserve.")
 STATION_HERE: Final = ("station_here", "O-4.8", "A trading station stands here already.")
+DONE_IS_DONE: Final = ("done_is_done", "O-2.4", "A seat that is done does not plan on.")
+STILL_PLANNING: Final = ("still_planning", "O-2.4", "The seat is not done yet.")
+ALL_DONE: Final = ("all_done", "O-2.4", "All seats are done.")
+TWO_TO_PLACE: Final = ("two_to_place", "O-5.6", "Another of the followers drawn can be placed.")
 
 
 BATH_PLACES: Final[int] = next(use["places"] for use in USES if "places" in use)
@@ -105,11 +111,57 @@ def placeable(me: Seat, code: int) -> int:
     return 0
 
 
+def planner(state: State) -> int:
+    """Returns the seat whose turn to plan it is where seats plan in turn, or NOBODY (O-2.4)."""
+    count = len(state.seats)
+    for ahead in range(count):
+        number = (state.start + ahead) % count
+        if not state.seats[number].done:
+            return number
+    return NOBODY
+
+
+def reopen_bar(state: State, me: Seat) -> Bar | None:
+    """Returns what forbids a seat to plan on after it was done (O-2.4)."""
+    if state.options.planning != OPEN:
+        return DONE_IS_DONE
+    if not me.done:
+        return STILL_PLANNING
+    return ALL_DONE if all(seat.done for seat in state.seats) else None
+
+
 def bathable(state: State, me: Seat) -> bool:
     """Returns whether any follower that the Bathhouse drew can be placed (O-5.6)."""
     return state.bathed < BATH_PLACES and any(
         count and me.fits[code] & me.empty for code, count in enumerate(state.bathing)
     )
+
+
+def bath_spaces(state: State, me: Seat, code: int) -> int:
+    """Returns the spaces onto which such a follower that the Bathhouse drew may be put (O-5.6).
+
+    Where two must be placed, the first leaves the second a space, if it can.
+    """
+    if not state.bathing[code]:
+        return 0
+    mask = me.empty & me.fits[code]
+    if state.options.bathhouse == TWO and not state.bathed:
+        pairs = [_leaving(state, me, drawn) for drawn in range(CODES)]
+        if any(pairs):
+            return pairs[code]
+    return mask
+
+
+def _leaving(state: State, me: Seat, code: int) -> int:
+    """Returns the spaces for a drawn follower that leave another drawn one a space."""
+    if not state.bathing[code]:
+        return 0
+    others = 0
+    for other, count in enumerate(state.bathing):
+        if count > (other == code):
+            others |= me.empty & me.fits[other]
+    mask = me.empty & me.fits[code]
+    return mask if others & (others - 1) else mask & ~others if others else 0
 
 
 def withdrawable(me: Seat) -> int:
@@ -134,6 +186,11 @@ def technology_spaces(me: Seat) -> int:
 # Actions
 
 
+def return_bar(state: State) -> Bar | None:
+    """Returns what forbids to place no more of the followers drawn, while one can be (O-5.6)."""
+    return TWO_TO_PLACE if state.options.bathhouse == TWO else None
+
+
 def recruit_bar(state: State, me: Seat, kind: int) -> Bar | None:
     """Returns what forbids to recruit a follower of this kind (O-3.2)."""
     if kind == MONK and state.event == PILGRIMAGE:
@@ -143,6 +200,8 @@ def recruit_bar(state: State, me: Seat, kind: int) -> Bar | None:
     at = me.tracks[kind]
     if kind != MONK and at == TRACK_ENDS[kind]:
         return TRACK_END
+    if state.options.recruit_without_reward == ALLOWED:
+        return None
     if kind == FARMER and not state.goods[FARMER_GOODS[at]]:
         return NO_GOOD_LEFT
     if kind == CRAFTSMAN and not state.technology:

@@ -61,7 +61,7 @@ class TakeBack(Command):
 
     type: ClassVar[str] = "take_back"
     rule: ClassVar[str] = "O-2.3"
-    text: ClassVar[str] = "Take the follower on space {space} of the {place} back to the market"
+    text: ClassVar[str] = "Take {space} of the {place} back to the market"
     place: Annotated[str, PLACE_ID, "the place"]
     space: Annotated[int, SPACE, "its space, from 0"]
 
@@ -72,7 +72,7 @@ class DrawFollowers(Command):
 
     type: ClassVar[str] = "draw"
     rule: ClassVar[str] = "O-2.3"
-    text: ClassVar[str] = "Draw {count} followers"
+    text: ClassVar[str] = "Draw {count}"
     count: Annotated[int, Whole(0, max(DRAWS)), "how many"]
 
 
@@ -82,7 +82,7 @@ class PlaceFollower(Command):
 
     type: ClassVar[str] = "place_follower"
     rule: ClassVar[str] = "O-2.4"
-    text: ClassVar[str] = "Put a [{starting} ]{follower} on space {space} of the {place}"
+    text: ClassVar[str] = "Put a [{starting} ]{follower} on {space} of the {place}"
     follower: Annotated[str, KIND_ID, "the follower's kind"]
     starting: Annotated[bool, Flag(), "whether it is a starting follower"]
     place: Annotated[str, PLACE_ID, "the place"]
@@ -95,7 +95,7 @@ class WithdrawFollower(Command):
 
     type: ClassVar[str] = "withdraw_follower"
     rule: ClassVar[str] = "O-2.4"
-    text: ClassVar[str] = "Take the follower on space {space} of the {place} up again"
+    text: ClassVar[str] = "Take {space} of the {place} up again"
     place: Annotated[str, PLACE_ID, "the place"]
     space: Annotated[int, SPACE, "its space, from 0"]
 
@@ -106,7 +106,7 @@ class PlaceTechnology(Command):
 
     type: ClassVar[str] = "place_technology"
     rule: ClassVar[str] = "O-3.3"
-    text: ClassVar[str] = "Put a technology tile on space {space} of the {place}"
+    text: ClassVar[str] = "Put a technology tile on {space} of the {place}"
     place: Annotated[str, PLACE_ID, "the place"]
     space: Annotated[int, SPACE, "its space, from 0"]
 
@@ -121,10 +121,19 @@ class EndPlanning(Command):
 
 
 @dataclass(frozen=True, slots=True)
+class ReopenPlanning(Command):
+    """Lets a seat that was done plan on, as long as another seat still plans (O-2.4)."""
+
+    type: ClassVar[str] = "reopen_planning"
+    rule: ClassVar[str] = "O-2.4"
+    text: ClassVar[str] = "Plan on"
+
+
+@dataclass(frozen=True, slots=True)
 class Delivery:
     """A follower sent to a deed, and the reward for it."""
 
-    text: ClassVar[str] = "the follower on space {space} to {deed} for {reward}"
+    text: ClassVar[str] = "{space} to {deed} for {reward}"
     space: Annotated[int, Whole(0, 1), "the space that it stands on"]
     deed: Annotated[str, DEED_ID, "the deed"]
     reward: Annotated[str, REWARD, "coin; or development, where the deed leaves the choice"]
@@ -138,7 +147,7 @@ class UsePlace(Command):
     rule: ClassVar[str] = "O-2.5"
     text: ClassVar[str] = (
         "Use the {place}[: recruit a {recruit}][ and take the {tile}][: go along {link}]"
-        "[ and take {good}][: send {deliveries}][: pay {coins} coins]"
+        "[ and take {good}][: send {deliveries}][: pay {coins}]"
     )
     place: Annotated[str, PLACE_ID, "the place"]
     recruit: Annotated[str | None, Maybe(OneOf(RECRUITS)), "Village: the follower to recruit"] = (
@@ -213,9 +222,7 @@ class Give(Command):
 
     type: ClassVar[str] = "give"
     rule: ClassVar[str] = "O-7.1"
-    text: ClassVar[str] = (
-        "For a missing coin, give up a {item}[ from {from}][: {good}][: {tile}][ on {place}]"
-    )
+    text: ClassVar[str] = "For a missing coin, give {item}"
     item: Annotated[str, OneOf(ITEMS), "what to give"]
     from_: Annotated[
         str | None, Maybe(OneOf((RESERVE, *TOWNS))), "trading_station: the reserve or its town"
@@ -236,6 +243,7 @@ COMMANDS: Final[Mapping[str, type[Command]]] = {
         WithdrawFollower,
         PlaceTechnology,
         EndPlanning,
+        ReopenPlanning,
         UsePlace,
         ReturnFollowers,
         Pass,
@@ -257,6 +265,7 @@ PUT: Final = [
 WITHDRAW: Final = [WithdrawFollower(place, space) for place, space in _ROWS]
 PLACE_TECHNOLOGY: Final = [PlaceTechnology(place, space) for place, space in _ROWS]
 END_PLANNING: Final = EndPlanning()
+REOPEN_PLANNING: Final = ReopenPlanning()
 USE: Final = [UsePlace(place) for place in PLACES]
 RETURN: Final = ReturnFollowers()
 PASS: Final = Pass()
@@ -267,7 +276,7 @@ KEEP_SACRISTY: Final = KeepSacristy()
 
 @functools.cache
 def recruiting(place: int, kind: int) -> UsePlace:
-    """Returns the command for the Village and a follower's kind, a trader excepted."""
+    """Returns the command for the Village and a follower's kind, without a place tile."""
     return UsePlace(PLACES[place], KINDS[kind])
 
 

@@ -16,6 +16,7 @@ from .commands import (
     delivering,
     delivery,
 )
+from .options import Options
 from .rewards import develop
 from .state import Seat, State
 from .tables import (
@@ -41,8 +42,8 @@ class Deliver(Use):
     needs = frozenset({"deliveries"})
     spends = False
 
-    def check_form(self, command: UsePlace) -> None:
-        super().check_form(command)
+    def check_form(self, command: UsePlace, options: Options) -> None:
+        super().check_form(command, options)
         spaces = [sent.space for sent in command.deliveries or ()]
         if spaces != sorted(set(spaces)):
             raise self.refusal("wrong_fields", "Deliveries go by space, each space once.")

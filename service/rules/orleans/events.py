@@ -201,6 +201,14 @@ class PlanningEnded(Event):
 
 
 @dataclass(frozen=True, slots=True)
+class PlanningReopened(Event):
+    """A seat that was done plans on (O-2.4)."""
+
+    type: ClassVar[str] = "planning_reopened"
+    seat: Annotated[int, SEAT, "who"]
+
+
+@dataclass(frozen=True, slots=True)
 class SacristyUsed(Event):
     """The Sacristy's monk went back to the bag, and the event was not suffered (O-5.7)."""
 
@@ -318,6 +326,7 @@ ALL: Final[Mapping[str, type[Event]]] = {
         FollowerWithdrawn,
         TechnologyPlaced,
         PlanningEnded,
+        PlanningReopened,
         PlaceUsed,
         FollowerRecruited,
         GoodGained,

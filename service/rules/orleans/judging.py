@@ -16,12 +16,17 @@ from .actions import ACTIONS
 from .bars import (
     FOOD_QUESTION,
     SACRISTY_QUESTION,
+    bath_spaces,
     draws_left,
     food_kinds,
     most_draws,
     on_tower,
     placeable,
+    planner,
     question,
+    refuse,
+    reopen_bar,
+    return_bar,
     takeable,
     technology_spaces,
     withdrawable,
@@ -35,6 +40,7 @@ from .commands import (
     PayHarvest,
     PlaceFollower,
     PlaceTechnology,
+    ReopenPlanning,
     ReturnFollowers,
     TakeBack,
     UsePlace,
@@ -49,10 +55,12 @@ from .events import (
     FollowerWithdrawn,
     HarvestPaid,
     PlanningEnded,
+    PlanningReopened,
     SacristyKept,
     SacristyUsed,
     TechnologyPlaced,
 )
+from .options import IN_TURN
 from .rewards import TILE_OF
 from .state import ACTIONS as ACTING
 from .state import COUNTED, EMPTY, EVENT, FOLLOWERS, OVER, PHASE_NAMES, PLANNING, Seat, State
@@ -77,7 +85,7 @@ from .tables import (
 PHASES: Final[dict[int, tuple[type[Command], ...]]] = {
     COUNTED: (Give,),
     FOLLOWERS: (TakeBack, DrawFollowers),
-    PLANNING: (PlaceFollower, WithdrawFollower, PlaceTechnology, EndPlanning),
+    PLANNING: (PlaceFollower, WithdrawFollower, PlaceTechnology, EndPlanning, ReopenPlanning),
     ACTING: (UsePlace, ReturnFollowers, Pass),
     EVENT: (PayHarvest, UseSacristy, KeepSacristy, Give),
 }
@@ -91,7 +99,7 @@ def decide(state: State, seat: int, command: Command) -> list[Event]:
     if isinstance(command, UsePlace):
         action = ACTIONS[PLACE[command.place]]
         if action is not None:
-            action.check_form(command)
+            action.check_form(command, state.options)
     elif isinstance(command, Give):
         torture.check_form(command)
     if state.step == OVER:
@@ -121,11 +129,23 @@ def _check_turn(state: State, number: int, command: Command) -> None:
         if not isinstance(command, Give):
             raise RuleViolation("torture_first", "O-7.1", "Something must be given first.")
     elif state.step in DONE_RULES:
-        if not 0 <= number < len(state.seats) or state.seats[number].done:
+        known = 0 <= number < len(state.seats)
+        if known and isinstance(command, ReopenPlanning):
+            return
+        if not known or state.seats[number].done:
             raise RuleViolation("already_done", DONE_RULES[state.step], "The seat is done.")
+        if state.step == PLANNING and state.options.planning == IN_TURN:
+            _check_planner(state, number)
     elif number != state.seat:  # O-2.5, O-2.6
         rule = "O-2.6" if state.step == EVENT else "O-2.5"
         raise RuleViolation("not_your_turn", rule, "It is seat {seat}'s turn.", seat=state.seat)
+
+
+def _check_planner(state: State, number: int) -> None:
+    """O-2.4, where seats plan in turn."""
+    turn = planner(state)
+    if number != turn:
+        raise RuleViolation("not_your_turn", "O-2.4", "It is seat {seat}'s turn.", seat=turn)
 
 
 def _space(me: Seat, command: Any, rule: str) -> int:
@@ -175,8 +195,10 @@ def _place_follower(state: State, number: int, me: Seat, command: PlaceFollower)
         raise RuleViolation("space_taken", rule, "The space is taken.")
     code = CODE_OF.get((command.follower, command.starting), EMPTY)
     source = _source(state, me, code)
-    mask = me.empty & me.fits[code] if state.bath else placeable(me, code)
+    mask = bath_spaces(state, me, code) if state.bath else placeable(me, code)
     if not mask >> space & 1:
+        if state.bath and me.fits[code] >> space & 1:
+            raise RuleViolation("leaves_no_space", "O-5.6", "A second one must find a space.")
         if PLACE_OF[space] == TOWER:
             raise RuleViolation("not_from_market", "O-5.9", "It is not in the market.")
         if PLACE_OF[space] == TOWN_HALL:
@@ -248,6 +270,13 @@ def _end_planning(state: State, number: int, me: Seat, command: Command) -> list
     return [PlanningEnded(number)]
 
 
+def _reopen_planning(state: State, number: int, me: Seat, command: Command) -> list[Event]:
+    bar = reopen_bar(state, me)
+    if bar is not None:
+        raise refuse(bar)
+    return [PlanningReopened(number)]
+
+
 def _use_place(state: State, number: int, me: Seat, command: UsePlace) -> list[Event]:
     _check_no_bath(state)
     place = PLACE[command.place]
@@ -275,6 +304,9 @@ def _pass(state: State, number: int, me: Seat, command: Command) -> list[Event]:
 def _return_followers(state: State, number: int, me: Seat, command: Command) -> list[Event]:
     if not state.bath:
         raise RuleViolation("nobody_drawn", "O-5.6", "The Bathhouse drew no followers.")
+    bar = return_bar(state)
+    if bar is not None:
+        raise refuse(bar)
     return [bath_ended(state, False)]
 
 
@@ -324,6 +356,7 @@ _JUDGES: Final[dict[type[Command], Callable[[State, int, Seat, Any], list[Event]
     WithdrawFollower: _withdraw,
     PlaceTechnology: _place_technology,
     EndPlanning: _end_planning,
+    ReopenPlanning: _reopen_planning,
     UsePlace: _use_place,
     ReturnFollowers: _return_followers,
     Pass: _pass,

@@ -10,10 +10,14 @@ from .actions import uses
 from .bars import (
     NO_QUESTION,
     SACRISTY_QUESTION,
+    bath_spaces,
     food_kinds,
     most_draws,
     placeable,
+    planner,
     question,
+    reopen_bar,
+    return_bar,
     takeable,
     technology_spaces,
     withdrawable,
@@ -26,20 +30,25 @@ from .commands import (
     PAY_HARVEST,
     PLACE_TECHNOLOGY,
     PUT,
+    REOPEN_PLANNING,
     RETURN,
     TAKE_BACK,
     USE_SACRISTY,
     WITHDRAW,
 )
-from .state import ACTIONS, COUNTED, EVENT, FOLLOWERS, PLANNING, Seat, State
+from .options import IN_TURN
+from .state import ACTIONS, COUNTED, EVENT, FOLLOWERS, NOBODY, PLANNING, Seat, State
 from .tables import IN_ORDER
 
 
 def to_act(state: State) -> tuple[int, ...]:
-    """Returns the seats that may act, ascending."""
+    """Returns the seats that the game waits for, ascending."""
     step = state.step
     if state.pending:
         return ()
+    if step == PLANNING and state.options.planning == IN_TURN:
+        number = planner(state)
+        return () if number == NOBODY else (number,)
     if step in (PLANNING, FOLLOWERS):
         return tuple([number for number, seat in enumerate(state.seats) if not seat.done])
     if step == ACTIONS:
@@ -55,7 +64,7 @@ def to_act(state: State) -> tuple[int, ...]:
 def legal(state: State, seat: int) -> list[Command]:
     """Returns the commands that `decide` accepts, in canonical order."""
     if seat not in to_act(state):
-        return []
+        return _reopening(state, seat)
     me = state.seats[seat]
     if state.step == PLANNING:
         return _planning(me)
@@ -82,6 +91,13 @@ def pick(row: Sequence[Command], mask: int) -> list[Command]:
     return listed
 
 
+def _reopening(state: State, seat: int) -> list[Command]:
+    """Returns what a seat may do that the game does not wait for."""
+    if state.step == PLANNING and 0 <= seat < len(state.seats):
+        return [REOPEN_PLANNING] if reopen_bar(state, state.seats[seat]) is None else []
+    return []
+
+
 def _planning(me: Seat) -> list[Command]:
     listed: list[Command] = []
     for code in IN_ORDER:
@@ -97,7 +113,9 @@ def _planning(me: Seat) -> list[Command]:
 def _bath(state: State, me: Seat) -> list[Command]:
     listed: list[Command] = []
     for code in IN_ORDER:
-        if state.bathing[code]:
-            listed += pick(PUT[code], me.empty & me.fits[code])
-    listed.append(RETURN)
+        mask = bath_spaces(state, me, code)
+        if mask:
+            listed += pick(PUT[code], mask)
+    if return_bar(state) is None:
+        listed.append(RETURN)
     return listed

@@ -2,15 +2,27 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Annotated, Final
 
 from ..kinds import Either, Flag, OneOf, Whole
-from ..plain import Misshapen
+from ..plain import Misshapen, Plain
 from .tables import SEATS
 
 CHANCE: Final = "chance"
 SET_ASIDE: Final = "set_aside"
+REACHED: Final = "reached"
+PRESENT: Final = "present"
+FREE: Final = "free"
+NOT_ONTO_COINS: Final = "not_onto_coins"
+OPEN: Final = "open"
+IN_TURN: Final = "in_turn"
+ENDED: Final = "final"
+UP_TO_TWO: Final = "up_to_two"
+TWO: Final = "two"
+REFUSED: Final = "refused"
+ALLOWED: Final = "allowed"
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +45,50 @@ class Options:
     last_citizen: Annotated[
         bool, Flag(), "whether most trading stations take a citizen at the end (O-8.1)"
     ] = True
+    status: Annotated[
+        str,
+        OneOf((REACHED, PRESENT)),
+        "which status counts at the end: the highest that was reached, or the present one (O-8.2)",
+    ] = REACHED
+    development_back: Annotated[
+        str,
+        OneOf((FREE, NOT_ONTO_COINS)),
+        "whether a development point may be given from every space, or never back onto a coin"
+        " space (O-7.1)",
+    ] = FREE
+    planning: Annotated[
+        str,
+        OneOf((OPEN, IN_TURN, ENDED)),
+        "how seats plan: at once, and on again while others plan; in turn; or at once and done is"
+        " done (O-2.4)",
+    ] = OPEN
+    horse_wagon_good: Annotated[
+        bool, Flag(), "whether a journey with the Horse Wagon may take a good (O-5.5)"
+    ] = True
+    bathhouse: Annotated[
+        str,
+        OneOf((UP_TO_TWO, TWO)),
+        "how many followers the Bathhouse places: up to two, or two where it can (O-5.6)",
+    ] = UP_TO_TWO
+    recruit_without_reward: Annotated[
+        str,
+        OneOf((REFUSED, ALLOWED)),
+        "what if the reward for recruiting is not to be had: refused, or allowed without it"
+        " (O-3.2)",
+    ] = REFUSED
+
+
+EARLIER: Final[Mapping[int, Mapping[str, Plain]]] = {
+    1: {
+        "status": PRESENT,
+        "development_back": NOT_ONTO_COINS,
+        "planning": ENDED,
+        "horse_wagon_good": True,
+        "bathhouse": UP_TO_TWO,
+        "recruit_without_reward": REFUSED,
+    }
+}
+"""The options that earlier versions did not know, as those versions played."""
 
 
 def check(seats: int, options: Options) -> None:

@@ -68,7 +68,10 @@ def develop(state: State, number: int, at: int, points: int) -> list[Event]:
 
 
 def recruited(state: State, number: int, kind: int) -> list[Event]:
-    """Returns the recruiting and the reward of the track's space, a place tile excepted (O-3.5)."""
+    """Returns the recruiting and the reward of the track's space, a place tile excepted (O-3.5);
+
+    without it where it is not to be had (O-3.2).
+    """
     me = state.seats[number]
     if kind == MONK:
         return [FollowerRecruited(number, KINDS[kind], None)]
@@ -76,14 +79,17 @@ def recruited(state: State, number: int, kind: int) -> list[Event]:
     events: list[Event] = [FollowerRecruited(number, KINDS[kind], space)]
     reward = TRACKS[kind][space - 1]
     if kind == FARMER:
-        events.append(GoodGained(number, GOODS[FARMER_GOODS[space - 1]]))
+        good = FARMER_GOODS[space - 1]
+        if state.goods[good]:
+            events.append(GoodGained(number, GOODS[good]))
     elif kind == BOATMAN:
         if reward:
             events.append(CoinsGained(number, "track", 1, reward, reward))
         elif state.citizens[BOATMAN_CITIZEN] == NOBODY:
             events.append(CitizenTaken(number, CITIZENS[BOATMAN_CITIZEN]))
     elif kind == CRAFTSMAN:
-        events.append(TechnologyGained(number))
+        if state.technology:
+            events.append(TechnologyGained(number))
     elif kind == SCHOLAR:
         events += develop(state, number, me.development, reward)
     elif kind == KNIGHT:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from ..ruleset import Item, Scoring, ranked
+from .options import REACHED
 from .state import OVER, Seat, State
 from .tables import GOODS, GOODS_POINTS, STATUS
 
@@ -11,14 +12,18 @@ def score(state: State) -> Scoring:
     """Returns the itemised score; provisional until play is over."""
     return ranked(
         state.step == OVER,
-        [_items(seat) for seat in state.seats],
+        [_items(seat, status(state, seat)) for seat in state.seats],
         [(seat.development,) for seat in state.seats],
     )
 
 
-def _items(seat: Seat) -> list[Item]:
+def status(state: State, seat: Seat) -> int:
+    """Returns the status that counts for a seat at the end (O-8.2)."""
+    return seat.reached if state.options.status == REACHED else STATUS[seat.development]
+
+
+def _items(seat: Seat, status: int) -> list[Item]:
     """O-8.2: coins, goods, and stations and citizens times the status."""
-    status = STATUS[seat.development]
     product = (seat.built + seat.citizens) * status
     return [
         Item("coins", seat.coins, {"coins": seat.coins}),
@@ -39,6 +44,6 @@ def totals(state: State) -> list[int]:
     return [
         seat.coins
         + sum(count * each for count, each in zip(seat.goods, GOODS_POINTS, strict=True))
-        + (seat.built + seat.citizens) * STATUS[seat.development]
+        + (seat.built + seat.citizens) * status(state, seat)
         for seat in state.seats
     ]

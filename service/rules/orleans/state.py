@@ -34,6 +34,7 @@ from .tables import (
     STACKS,
     STARTERS,
     STARTING,
+    STATUS,
     TOWNS,
     bits,
     variant,
@@ -67,12 +68,17 @@ NOBODY: Final = -1
 
 @dataclass(slots=True)
 class Seat:
-    """What one seat has. `tracks` are by kind; `places` is the mask of its places."""
+    """What one seat has. `tracks` are by kind; `places` is the mask of its places.
+
+    `status_left` is the highest status that a point was given from, `technology_placed` how many
+    technology tiles were ever placed.
+    """
 
     fits: tuple[int, ...]
     coins: int = COUNTS["coins"]
     tracks: list[int] = field(default_factory=lambda: [0] * len(KINDS))
     development: int = 0
+    status_left: int = 0
     coin_spaces: int = 0
     merchant: int = ORLEANS
     reserve: int = COUNTS["trading_stations"]
@@ -91,7 +97,7 @@ class Seat:
     fresh: int = 0
     technology: int = 0
     technology_spaces: int = 0
-    technology_placed: bool = False
+    technology_placed: int = 0
     aside: int = EMPTY
     stations_gone: int = 0
     declined: int = 0
@@ -104,6 +110,7 @@ class Seat:
             self.coins,
             self.tracks.copy(),
             self.development,
+            self.status_left,
             self.coin_spaces,
             self.merchant,
             self.reserve,
@@ -128,6 +135,11 @@ class Seat:
             self.declined,
             self.done,
         )
+
+    @property
+    def reached(self) -> int:
+        """The highest status that the seat has reached (O-8.2)."""
+        return max(self.status_left, int(STATUS[self.development]))
 
     def put(self, space: int, code: int) -> None:
         """Puts a follower on an empty space."""

@@ -163,6 +163,7 @@ BOARD_PLACES: Final = (1 << BOARD) - 1
 BOARD_MASK: Final = sum(PLACE_MASK[:BOARD])
 
 TOWN_HALL, BATHHOUSE, SACRISTY = PLACE["town_hall"], PLACE["bathhouse"], PLACE["sacristy"]
+HORSE_WAGON: Final = PLACE["horse_wagon"]
 TOWER: Final = PLACE["gunpowder_tower"]
 TOWER_MASK: Final = PLACE_MASK[TOWER]
 TOWER_ROW: Final = SPACE_ROWS[TOWER]

@@ -25,6 +25,7 @@ from .commands import (
 )
 from .event_kinds import Tile
 from .events import ItemGiven
+from .options import NOT_ONTO_COINS
 from .rewards import TILE_OF
 from .state import State
 from .tables import BARRED_SPACES, GOOD, PLACE, PLACE_MASK, STARTING, TOWN
@@ -72,7 +73,8 @@ def bar(state: State, number: int, command: Give) -> Bar | None:
     if item == POINT_ITEM:
         if not me.development:
             return AT_START
-        return BARRED if me.development in BARRED_SPACES else None
+        barred = state.options.development_back == NOT_ONTO_COINS
+        return BARRED if barred and me.development in BARRED_SPACES else None
     if item == STATION_ITEM:
         if command.from_ == RESERVE:
             has = me.reserve

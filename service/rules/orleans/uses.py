@@ -31,11 +31,13 @@ from .commands import (
     recruiting,
     travelling,
 )
+from .options import ALLOWED, Options
 from .rewards import TILE_OF, develop, recruited
 from .state import Seat, State
 from .tables import (
     GOOD,
     GOODS,
+    HORSE_WAGON,
     JOURNEYS,
     KIND,
     KINDS,
@@ -73,7 +75,7 @@ class Use:
         self.use = use
         self.simple: list[Command] = [USE[place]]
 
-    def check_form(self, command: UsePlace) -> None:
+    def check_form(self, command: UsePlace, options: Options) -> None:
         """Raises `RuleViolation` where the command's fields are not those of the place."""
         stated = {field for field in FIELDS if getattr(command, field) is not None}
         if not self.needs <= stated or not stated <= self.needs | self.may:
@@ -213,9 +215,11 @@ class Settle(Recruit):
     needs = frozenset({"recruit"})
     may = frozenset({"tile"})
 
-    def check_form(self, command: UsePlace) -> None:
-        super().check_form(command)
-        if (command.recruit == KINDS[TRADER]) != (command.tile is not None):
+    def check_form(self, command: UsePlace, options: Options) -> None:
+        super().check_form(command, options)
+        trader, tile = command.recruit == KINDS[TRADER], command.tile is not None
+        bare = trader and options.recruit_without_reward == ALLOWED
+        if trader != tile and not bare:
             raise self.refusal("wrong_fields", "A trader, and nobody else, brings a place tile.")
 
     def able(self, state: State, number: int) -> bool:
@@ -228,8 +232,8 @@ class Settle(Recruit):
         for kind in self.kinds:
             if recruit_bar(state, me, kind) is not None:
                 continue
-            if kind == TRADER:
-                tiles = bits(tiles_allowed(state, me))
+            tiles = bits(tiles_allowed(state, me)) if kind == TRADER else ()
+            if tiles:
                 listed += [expanding(self.place, kind, tile) for tile in tiles]
             else:
                 listed.append(recruiting(self.place, kind))
@@ -242,8 +246,12 @@ class Settle(Recruit):
         if bar is not None:
             raise refuse(bar)
         events = [self.used(state, number), *recruited(state, number, kind)]
-        if command.tile is not None:
-            if not tiles_allowed(state, me) >> PLACE[command.tile] & 1:
+        tiles = tiles_allowed(state, me) if kind == TRADER else 0
+        if command.tile is None:
+            if tiles:
+                raise self.refusal("tile_to_take", "A place tile is left that must be taken.")
+        else:
+            if not tiles >> PLACE[command.tile] & 1:
                 raise self.refusal("tile_not_there", "That place tile cannot be taken now.")
             events.append(TileTaken(number, command.tile))
         return events
@@ -262,10 +270,16 @@ class Travel(Use):
     def able(self, state: State, number: int) -> bool:
         return bool(self.ways[state.seats[number].merchant])
 
+    def _takes_goods(self, state: State) -> bool:
+        """O-5.5: whether a good of the link may come along."""
+        return self.place != HORSE_WAGON or state.options.horse_wagon_good
+
     def commands(self, state: State, number: int) -> list[Command]:
         listed: list[Command] = []
         for link, _ in self.ways[state.seats[number].merchant]:
             listed.append(travelling(self.place, link, -1))
+            if not self._takes_goods(state):
+                continue
             goods = {state.laid[space] for space in LINK_SPACES[link]}
             listed += [travelling(self.place, link, good) for good in sorted(goods) if good >= 0]
         return listed
@@ -277,6 +291,8 @@ class Travel(Use):
             raise self.refusal("no_such_way", "No such way leads from where the merchant stands.")
         space = None
         if command.good is not None:
+            if not self._takes_goods(state):
+                raise self.refusal("no_goods", "No good comes along here.")
             good = GOOD[command.good]
             lying = [state.laid[at] for at in LINK_SPACES[link]]
             if good not in lying:

@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ..plain import Plain
-from .bars import NO_QUESTION, SACRISTY_QUESTION, draws_left, question
+from .bars import NO_QUESTION, SACRISTY_QUESTION, draws_left, planner, question
 from .listing import to_act
+from .options import IN_TURN
 from .rewards import TILE_OF
-from .state import ACTIONS, EMPTY, EVENT, NOBODY, PHASE_NAMES, TECHNOLOGY, Seat, State
+from .state import ACTIONS, EMPTY, EVENT, NOBODY, PHASE_NAMES, PLANNING, TECHNOLOGY, Seat, State
 from .tables import (
     CITIZENS,
+    COIN_SPACES,
     DEED_SLOTS,
     DEEDS,
     EVENTS,
@@ -38,7 +40,7 @@ def view(state: State) -> dict[str, Plain]:
         "event": EVENTS[state.event] if state.event >= 0 else None,
         "hourglass": _named(EVENTS, state.hourglass),
         "start_seat": state.start,
-        "seat": state.seat if state.step in (ACTIONS, EVENT) else None,
+        "seat": _turn(state),
         "waiting_for": _waiting(state),
         "torture": (
             None if state.debtor == NOBODY else {"seat": state.debtor, "missing": state.debt}
@@ -84,6 +86,16 @@ def view(state: State) -> dict[str, Plain]:
     }
 
 
+def _turn(state: State) -> Plain:
+    """Returns the seat whose turn it is: that which gives in a torture comes first."""
+    if state.debtor != NOBODY:
+        return state.debtor
+    if state.step == PLANNING and state.options.planning == IN_TURN:
+        number = planner(state)
+        return None if number == NOBODY else number
+    return state.seat if state.step in (ACTIONS, EVENT) else None
+
+
 def _named(names: Sequence[str], counts: Sequence[int]) -> dict[str, Plain]:
     return dict(zip(names, counts, strict=True))
 
@@ -125,6 +137,10 @@ def _seat(seat: Seat) -> dict[str, Plain]:
         "coins": seat.coins,
         "tracks": _named(KINDS[:MONK], seat.tracks[:MONK]),
         "development": {"space": seat.development, "status": STATUS[seat.development]},
+        "status_reached": seat.reached,
+        "coin_spaces": [
+            space for at, (space, _) in enumerate(COIN_SPACES) if seat.coin_spaces >> at & 1
+        ],
         "merchant": TOWNS[seat.merchant],
         "stations": {"built": seat.built, "reserve": seat.reserve, "gone": seat.stations_gone},
         "citizens": seat.citizens,
@@ -133,6 +149,7 @@ def _seat(seat: Seat) -> dict[str, Plain]:
         "market": _tiles(seat.market),
         "aside": None if seat.aside == EMPTY else KINDS[seat.aside],
         "technology": seat.technology,
+        "technology_placed": seat.technology_placed,
         "places": {
             PLACES[place]: [_on(seat, space) for space in SPACE_ROWS[place]]
             for place in bits(seat.places)

@@ -42,7 +42,7 @@ def test_what_a_tile_does_not_change_is_taken_over(seats: int) -> None:
         for placement in generator.sample(RULESET.legal(state, state.seat), 2):
             after = state.clone()
             run(RULESET, after, state.seat, placement, NoChance())
-            following, anew = now.following(after), Prospect(after)
+            following, anew = now.after_tile(after), Prospect(after)
             assert following.seats() == pytest.approx(anew.seats())
             for root in {after.root(part) for part in range(len(after.parent))}:
                 assert following.of(root) == pytest.approx(anew.of(root))
@@ -83,7 +83,7 @@ def test_more_fitting_tiles_make_a_city_likelier() -> None:
     assert all(none.of(root)[1] == 0 for root in features)
     assert all(many.of(root)[0] >= none.of(root)[0] for root in features)
     assert any(many.of(root)[1] > 0 for root in features)
-    assert none.free(3) == 0 < many.free(3) < many.free(4)
+    assert none.worth_of_free(3) == 0 < many.worth_of_free(3) < many.worth_of_free(4)
 
 
 def test_turns_are_over_one_after_the_other() -> None:

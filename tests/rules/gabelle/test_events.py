@@ -90,6 +90,17 @@ def test_gabelle_cap_counts_purchases() -> None:
     )
 
 
+def test_salt_bought_under_gabelle_shows() -> None:
+    """G-3.2: how much salt the guild has bought, since its stock does not tell; else nothing."""
+    played = table("market", shops={1: (11,)}, event="gabelle")
+    salt = played.view["shelves"][3]
+    assert (salt["most_per_guild"], salt["bought"]) == (2, 0)
+    played.send("buy", material="salt", units=1)
+    assert played.view["shelves"][3]["bought"] == 1
+    assert {shelf["bought"] for shelf in played.view["shelves"][:3]} == {None}
+    assert table("market", shops={1: (11,)}).view["shelves"][3]["bought"] is None
+
+
 def test_gabelle_is_counted_by_guild() -> None:
     """G-3.2: what one guild bought does not count for the next."""
     position: Any = {"event": "gabelle", "money": 200, "shops": {0: (11,), 1: (17, 23)}}

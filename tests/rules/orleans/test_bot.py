@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from collections import Counter
+from dataclasses import replace
 
 import pytest
 
@@ -17,7 +18,7 @@ from workers import bots
 from workers.bots.orleans.worth import Outlook
 
 from .table import Table
-from .test_laws import spiced
+from .test_laws import any_options, spiced
 
 
 def easy(state: State, seat: int) -> Command:
@@ -51,6 +52,38 @@ def test_games_of_bots_end_and_score(seats: int, spice: bool) -> None:
         run(RULESET, state, acting[0], command, chance)
     assert min(RULESET.totals(state)) > 50
     assert used["use_place"] > 40 * seats
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_games_end_whatever_the_options(seed: int) -> None:
+    """O-1.8: what the bot does is legal, also in planning in turn and where two must be placed."""
+    generator = random.Random(seed)
+    options = any_options(generator)
+    options = replace(options, bathhouse="two" if seed % 2 else "up_to_two")
+    chance = FreeChance(generator)
+    state = spiced(RULESET.seats[seed % 3], options, generator)
+    bathhouse = PLACE["bathhouse"]
+    if state.tiles >> bathhouse & 1:
+        state.tiles &= ~(1 << bathhouse)
+        state.seats[0].gain_tile(bathhouse, options.monks_on_deeds)
+    while acting := RULESET.to_act(state):
+        run(RULESET, state, acting[0], easy(state, acting[0]), chance)
+    assert RULESET.over(state)
+
+
+def test_two_are_placed_where_they_must_be() -> None:
+    """O-5.6: with `bathhouse: two` the bot puts followers down that complete nothing."""
+    table = Table(bathhouse="two")
+    table.tile("bathhouse")
+    table.man("bathhouse")
+    table.clear()
+    table.act()
+    table.chance.wanted = ["starting_trader", "starting_boatman", "starting_farmer"]
+    table.use("bathhouse")
+    while table.state.bath:
+        command = easy(table.state, 0)
+        assert command.type == "place_follower"
+        run(RULESET, table.state, 0, command, table.chance)
 
 
 def test_easy_beats_two_random_ones() -> None:

@@ -5,16 +5,19 @@ from __future__ import annotations
 import random
 from collections import Counter
 from collections.abc import Iterator
+from typing import Any
 
 import pytest
 
+from service.rules import described, kinds
 from service.rules.chance import FreeChance
 from service.rules.described import Command
 from service.rules.orleans import RULESET, Options
 from service.rules.orleans.state import ACTIONS, EVENT, FOLLOWERS, PLANNING, State
 from service.rules.orleans.tables import EVENTS, STACKS, bits
-from service.rules.ruleset import Outcome, run, start
+from service.rules.ruleset import Outcome, options_of, run, start
 from tests.rules.laws import (
+    Looks,
     Step,
     all_legal,
     any_type,
@@ -36,13 +39,35 @@ from tests.rules.many import CHUNKS, check_many
 from .invariants import conserved
 from .table import Table
 
+FIRST = options_of(RULESET, 1, {})
+"""How version 1 played."""
 VARIANTS = (
     Options(),
     Options(start_seat="chance", monks_on_deeds=False),
     Options(start_seat=1, plague="set_aside"),
     Options(monks_on_deeds=False, plague="set_aside", last_citizen=False),
+    Options(planning="in_turn", bathhouse="two", recruit_without_reward="allowed"),
+    FIRST,
 )
-NAMES = ("plain", "chance", "aside", "literal")
+NAMES = ("plain", "chance", "aside", "literal", "other", "first")
+CHOICES: dict[str, tuple[Any, ...]] = {
+    "start_seat": (0, 1, "chance"),
+    "monks_on_deeds": (True, False),
+    "plague": ("supply", "set_aside"),
+    "last_citizen": (True, False),
+    "status": ("reached", "present"),
+    "development_back": ("free", "not_onto_coins"),
+    "planning": ("open", "in_turn", "final"),
+    "horse_wagon_good": (True, False),
+    "bathhouse": ("up_to_two", "two"),
+    "recruit_without_reward": ("refused", "allowed"),
+}
+"""Every value of every option."""
+
+
+def any_options(generator: random.Random) -> Options:
+    """Returns one of all combinations of options."""
+    return Options(**{name: generator.choice(values) for name, values in CHOICES.items()})
 
 
 def spiced(seats: int, options: Options, generator: random.Random) -> State:
@@ -100,6 +125,7 @@ def check(
     steps = list(lively(state, generator, first, before))
     refused: Counter[str] = Counter()
     happened: Counter[str] = Counter()
+    looks = Looks(RULESET)
     check_draws(steps)
     if not spice:
         check_equal_draws(RULESET, seats, options, steps, generator, forks=1)
@@ -121,6 +147,8 @@ def check(
         for seat in RULESET.to_act(step.after):
             check_canonical_order(RULESET, RULESET.legal(step.after, seat))
         check_view(RULESET, step.after)
+        looks.add(step.after)
+        looks.add_other_orders(step.after, generator)
         check_score(RULESET, step.after)
         check_stopping(RULESET, step)
         check_clone(RULESET, step)
@@ -152,8 +180,22 @@ def test_very_many_games(seeds: range) -> None:
 @pytest.mark.no_cover
 @pytest.mark.parametrize("seed", range(120))
 def test_many_games_keep_the_laws(seed: int) -> None:
-    options = VARIANTS[seed // 6 % 4]
+    options = any_options(random.Random(seed))
     check(RULESET.seats[seed % 3], options, 1000 + seed, spice=seed % 2 == 1, every=1)
+
+
+@pytest.mark.parametrize("seed", range(30))
+def test_all_combinations_of_options_keep_the_laws(seed: int) -> None:
+    options = any_options(random.Random(f"options {seed}"))
+    check(RULESET.seats[seed % 3], options, seed, spice=seed % 2 == 0, every=25)
+
+
+def test_every_value_of_every_option_is_tried() -> None:
+    for field in described.fields(Options):
+        for value in CHOICES[field.name]:
+            assert field.kind.parse(value, "") == value
+        if isinstance(field.kind, kinds.OneOf):
+            assert CHOICES[field.name] == field.kind.values
 
 
 def test_lively_games_show_everything() -> None:
@@ -162,7 +204,7 @@ def test_lively_games_show_everything() -> None:
     used: Counter[str] = Counter()
     for seed in range(60):
         generator = random.Random(seed)
-        seats, options = RULESET.seats[seed // 4 % 3], VARIANTS[seed % 4]
+        seats, options = RULESET.seats[seed // 4 % 3], VARIANTS[seed // 3 % len(VARIANTS)]
         if seed % 3:
             state, first = spiced(seats, options, generator), Outcome((), ())
         else:
@@ -228,17 +270,26 @@ def test_a_state_between_two_events_can_be_looked_at(event: str) -> None:
                 RULESET.evolve(between, told)
                 view = RULESET.view(between)
                 assert (view["waiting_for"] is None) == (not RULESET.to_act(between))
-                for other in range(3):
-                    assert bool(RULESET.legal(between, other)) == (other in RULESET.to_act(between))
+                waiting = RULESET.to_act(between)
+                acting = [other for other in range(3) if RULESET.legal(between, other)]
+                assert set(waiting) <= set(acting)
+                assert waiting or not acting
             assert between == state
 
 
 @pytest.mark.parametrize(
-    ("seats", "counts"),
-    [(2, [38, 1274, 37888]), (3, [57, 2994])],
+    ("seats", "options", "counts"),
+    [
+        (2, FIRST, [38, 1274, 37888]),
+        (3, FIRST, [57, 2994]),
+        (2, Options(), [38, 1276, 38072]),
+        (3, Options(), [57, 2997]),
+        (3, Options(planning="in_turn"), [19, 295]),
+    ],
 )
-def test_perft_from_the_set_up(seats: int, counts: list[int]) -> None:
-    state, _ = start(RULESET, seats, Options(), FreeChance(random.Random(seats)))
+def test_perft_from_the_set_up(seats: int, options: Options, counts: list[int]) -> None:
+    """The first figures are those of version 1, which still play out so."""
+    state, _ = start(RULESET, seats, options, FreeChance(random.Random(seats)))
     assert perft(RULESET, state, len(counts)) == counts
 
 
@@ -253,8 +304,9 @@ def test_perft_from_the_set_up(seats: int, counts: list[int]) -> None:
     ],
 )
 def test_perft_in_the_middle(seats: int, step: int, counts: list[int]) -> None:
+    """Figures of version 1."""
     generator = random.Random(seats)
-    state = spiced(seats, Options(), generator)
+    state = spiced(seats, FIRST, generator)
     chance = FreeChance(generator)
     while state.round < 5 or state.step != step:
         seat = RULESET.to_act(state)[-1]

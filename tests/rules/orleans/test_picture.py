@@ -144,7 +144,7 @@ def test_who_is_to_act() -> None:
     view["seat"], view["waiting_for"] = 0, "actions"
     assert "Actions; to act: Seat 0" in words(drawn(NAME, view))
     view["torture"], view["waiting_for"] = {"seat": 1, "missing": 3}, "torture"
-    assert "Torture, 3 coins missing; to act: Seat 1" in words(drawn(NAME, view))
+    assert "Torture, coins missing: 3; to act: Seat 1" in words(drawn(NAME, view))
     view["torture"], view["waiting_for"], view["phase"] = None, None, "over"
     assert "Over; to act: nobody" in words(drawn(NAME, view))
 

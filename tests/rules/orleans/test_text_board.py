@@ -45,5 +45,7 @@ def test_what_stands_where() -> None:
     assert "Blois                ■0         ─ Vierzon  ≈ Tours" in lines
     assert "Astronomy: citizen of seat 1" in lines
     assert "  places: Castle [⚙ · ·], Winery [farmer monk], Herb Garden" in lines
-    assert any(line.startswith("seat 0: 5 coins, status 1 (space 0), 1 stations") for line in lines)
+    assert any(
+        line.startswith("seat 0: coins 5, status 1 (development 0), stations 1") for line in lines
+    )
     assert any(line.endswith("goods: 2 wine") for line in lines)

@@ -13,9 +13,9 @@ from .invariants import conserved
 from .table import Table
 
 
-def tortured(missing: int = 1, **hands: Any) -> Table:
+def tortured(missing: int = 1, options: dict[str, Any] | None = None, **hands: Any) -> Table:
     """Returns a table whose seat 0 must give for this many coins in a Harvest."""
-    table = Table()
+    table = Table(**(options or {}))
     for name, value in hands.items():
         getattr(table, name)(*value)
     table.seat(0).coins = 5 - missing
@@ -144,8 +144,8 @@ def test_starting_followers_are_never_given() -> None:
 
 @pytest.mark.parametrize("space", range(31))
 def test_points_are_not_given_back_onto_coin_spaces(space: int) -> None:
-    """O-7.1, O-7.2: not from 8, 13, 26, and not from 0."""
-    table = tortured()
+    """O-7.1, O-7.2: not from 0; nor, with `not_onto_coins`, from 8, 13, 26."""
+    table = tortured(options={"development_back": "not_onto_coins"})
     table.seat().development = space
     if space in (0, 8, 13, 26):
         wanted = ("O-7.2", "no_point") if space == 0 else ("O-7.1", "coin_space")
@@ -315,8 +315,8 @@ def test_the_rest_of_a_debt_lapses() -> None:
 
 
 def test_only_points_that_are_barred_are_left() -> None:
-    """O-7.2: a marker on 8 gives nothing, so the debt lapses."""
-    table = Table()
+    """O-7.2: with `not_onto_coins` a marker on 8 gives nothing, so the debt lapses."""
+    table = Table(development_back="not_onto_coins")
     me = table.seat()
     me.stations_gone, me.reserve = 10, 0
     me.development, me.coin_spaces, me.coins = 8, 1, 0

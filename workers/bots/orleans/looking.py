@@ -14,9 +14,9 @@ from service.rules.chance import NoChance
 from service.rules.described import Command
 from service.rules.orleans import RULESET
 from service.rules.orleans.commands import END_PLANNING, PASS, UsePlace
-from service.rules.orleans.scoring import totals
+from service.rules.orleans.scoring import status, totals
 from service.rules.orleans.state import ACTIONS, OVER, PLANNING, State
-from service.rules.orleans.tables import DRAWS, KNIGHT, PLACES, STATUS
+from service.rules.orleans.tables import DRAWS, KNIGHT, PLACES
 from service.rules.ruleset import run
 from workers.bots.hints import Option
 
@@ -91,7 +91,8 @@ def _to_come(state: State, number: int) -> float:
     """Returns what the rounds to come may bring a seat."""
     outlook = Outlook(state, number)
     me = outlook.me
-    product = outlook.counted * outlook.status - (me.built + me.citizens) * STATUS[me.development]
+    counted = (me.built + me.citizens) * status(state, me)
+    product = outlook.counted * max(outlook.status, status(state, me)) - counted
     useful = min(outlook.crowd, DRAWS[me.tracks[KNIGHT]])
     each = FOLLOWER * useful + TECHNOLOGY * me.technology_spaces.bit_count()
     return cast(float, product + outlook.left * each)

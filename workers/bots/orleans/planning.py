@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from service.rules.described import Command
+from service.rules.orleans import RULESET
 from service.rules.orleans.bars import (
     BATH_PLACES,
     draws_left,
@@ -21,7 +22,6 @@ from service.rules.orleans.commands import (
     END_PLANNING,
     PLACE_TECHNOLOGY,
     PUT,
-    RETURN,
     TAKE_BACK,
 )
 from service.rules.orleans.state import EMPTY, Seat, State
@@ -121,7 +121,11 @@ def bathing(state: State, number: int) -> Command:
     """Returns a command about followers that the Bathhouse drew."""
     room = BATH_PLACES - state.bathed
     found = _filling(Outlook(state, number), state.bathing.copy(), room)
-    return found[0] if found else RETURN
+    listed = RULESET.legal(state, number)
+    wanted = [command for command in found if command in listed]
+    if wanted:
+        return wanted[0]
+    return listed[-1]  # to place no more, or anything where two must be placed
 
 
 def _technology_rank(space: int) -> tuple[int, int]:
