@@ -48,7 +48,7 @@ def test_what_a_seat_sends_in_a_row_fits_one_batch(seed: int) -> None:
         sent, after = in_a_row(game.clone(), seat, generator)
         batch = game.clone()
         judged = verdicts.judge_commands(batch, Actor(seat), sent, 0)
-        assert batch.law == after.law
+        assert batch.state == after.state
         assert [step.command for step in judged.steps] == sent
         assert not any(step.draws for step in judged.steps[:-1])
         drew += bool(judged.steps[-1].draws)
