@@ -1,4 +1,4 @@
-"""A bot: takes a seat if one is given, then answers whatever waits for its token, for ever.
+"""A bot: claims a seat if one is given, then plays whenever a game waits for its token, for ever.
 
 BAILLI_TOKEN=bl_… python examples/bot.py http://127.0.0.1:8000 [GAME SEAT CLAIM_CODE]
 """
@@ -13,7 +13,7 @@ import urllib.request
 SERVICE, TOKEN = sys.argv[1].rstrip("/"), os.environ["BAILLI_TOKEN"]
 
 
-def ask(path, body=None, **headers):
+def call(path, body=None, **headers):
     headers = {name.replace("_", "-"): value for name, value in headers.items()}
     headers |= {"Authorization": f"Bearer {TOKEN}", "Content-Type": "application/json"}
     data = None if body is None else json.dumps(body).encode()
@@ -21,39 +21,39 @@ def ask(path, body=None, **headers):
 
 
 def choose(moves):
-    """The bot's mind: any move. Put something better here."""
+    """The bot's strategy: any move. Put something better here."""
     return random.choice(moves)
 
 
-def answer(turn):
-    """Makes one move in a game that waits, if it still does. Agrees to taking back."""
-    with ask(turn["links"]["moves"]) as listed:
-        tag, now = listed.headers["ETag"], json.load(listed)
-    asked = [each for each in now["table"] if each["command"]["type"] == "accept_undo"]
-    if found := asked or now["moves"]:
-        move = choose(found)
+def play(turn):
+    """Makes one move in a game that waits, if it still does. Accepts take-back requests."""
+    with call(turn["links"]["moves"]) as response:
+        tag, now = response.headers["ETag"], json.load(response)
+    accept = [each for each in now["table"] if each["command"]["type"] == "accept_undo"]
+    if moves := accept or now["moves"]:
+        move = choose(moves)
         body = {"seat": move["seat"], "command": move["command"]}
-        key = f"at-{now['version']}"  # one answer to each version, however often it is sent
-        ask(turn["links"]["commands"], body, If_Match=tag, Idempotency_Key=key).close()
+        key = f"at-{now['version']}"  # one move for each version, however often it is sent
+        call(turn["links"]["commands"], body, If_Match=tag, Idempotency_Key=key).close()
         print(turn["game"], move["text"], flush=True)
 
 
 def turns():
-    """Yields what waits: all of it first, then what begins to wait, as it does."""
-    with ask("/v1/turns", Accept="text/event-stream") as stream:
+    """Yields every game that waits, then each one that starts to wait."""
+    with call("/v1/turns", Accept="text/event-stream") as stream:
         for line in stream:
             if line.startswith(b"data: "):
-                told = json.loads(line[6:])
-                yield from told.get("turns", [told] if "links" in told else [])
+                data = json.loads(line[6:])
+                yield from data.get("turns", [data] if "links" in data else [])
 
 
 if len(sys.argv) > 2:
     game, seat, code = sys.argv[2:]
-    ask(f"/v1/games/{game}/seats/{seat}", {"claim_code": code, "name": "bot"}).close()
+    call(f"/v1/games/{game}/seats/{seat}", {"claim_code": code, "name": "bot"}).close()
 while True:
     try:
         for turn in turns():
-            answer(turn)
-    except (OSError, ValueError) as fault:  # cut off, refused or out of date: begin anew
-        print(fault, file=sys.stderr)
+            play(turn)
+    except (OSError, ValueError) as error:  # cut off, refused or out of date: connect again
+        print(error, file=sys.stderr)
         time.sleep(1)

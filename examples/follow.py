@@ -1,9 +1,9 @@
-"""Follows a game as it is played, and misses nothing however often the connection is lost.
+"""Follows a game as it is played, and misses nothing, however often the connection is lost.
 
 python examples/follow.py http://127.0.0.1:8000/v1/games/GAME
 
 Prints a line for each event until the game is over. A private game is read with a token or watch
-code in BAILLI_TOKEN. Needs nothing but Python.
+code in BAILLI_TOKEN. Needs only Python.
 """
 
 import json
@@ -13,13 +13,13 @@ import time
 import urllib.error
 import urllib.request
 
-TIMEOUT = 30  # the service sends something every 15 seconds at least
+TIMEOUT = 30  # the service sends something at least every 15 seconds
 
 
-def messages(answer):
-    """Yields (event, id, data) of an event stream."""
+def messages(response):
+    """Yields (event, id, data) of each message of an event stream."""
     event, last, data = "message", None, []
-    for line in answer:
+    for line in response:
         name, _, value = line.decode().rstrip("\r\n").partition(":")
         value = value.removeprefix(" ")
         if name == "event":
@@ -43,10 +43,10 @@ def follow(game, token=None):
             headers["Authorization"] = f"Bearer {token}"
         try:
             request = urllib.request.Request(f"{game}/events", headers=headers)
-            with urllib.request.urlopen(request, timeout=TIMEOUT) as answer:
-                if answer.status == 204:  # over, and all was told
+            with urllib.request.urlopen(request, timeout=TIMEOUT) as response:
+                if response.status == 204:  # over, and nothing is left to send
                     return
-                for event, id, data in messages(answer):
+                for event, id, data in messages(response):
                     if event == "end":
                         return
                     last = id
@@ -56,10 +56,10 @@ def follow(game, token=None):
                 if problem.code not in (429, 503):
                     raise SystemExit(json.load(problem)["detail"]) from None
                 time.sleep(int(problem.headers.get("Retry-After", 2)))
-        except OSError:  # the connection was lost: go on where it was
+        except OSError:  # the connection was lost: resume
             time.sleep(1)
 
 
 if __name__ == "__main__":
-    for told in follow(sys.argv[1].rstrip("/"), os.environ.get("BAILLI_TOKEN")):
-        print(told["version"], told["type"], json.dumps(told["data"]), flush=True)
+    for event in follow(sys.argv[1].rstrip("/"), os.environ.get("BAILLI_TOKEN")):
+        print(event["version"], event["type"], json.dumps(event["data"]), flush=True)

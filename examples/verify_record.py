@@ -1,20 +1,20 @@
 #!/usr/bin/env python3
-"""Checks the chance of a finished game's record, with nothing but Python's standard library.
+"""Verifies the chance of a finished game's record, with Python's standard library alone.
 
     python verify_record.py RECORD.json
     curl -s …/v1/games/ID/record | python verify_record.py -
 
 A record shows that no draw was made up, because the seed it reveals has the hash that was published
 before the first draw, and every draw follows from that seed, the seats' entropies and the draw's
-number. This program was written apart from the service and shares no code with it; what it does
-stands in docs/chance.md. It knows no game: whether each bound was right is for `bailli verify`.
+number. This program was written independently of the service and shares no code with it;
+docs/chance.md describes what it does. It knows no game: `bailli verify` also checks each bound.
 
-Compare the commitment that is printed with the one you saw when the game began: a record that was
-forged as a whole agrees with itself.
+Compare the printed commitment with the one you saw when the game began: a record that was forged as
+a whole is consistent with itself.
 
     --commitment HEX   fail unless the record's commitment is this one
 
-Exit codes: 0 all is proved; 1 a number or commitment is wrong; 2 the file is no whole record.
+Exit codes: 0 verified; 1 a number or commitment is wrong; 2 the file is not a complete record.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-PROVED, WRONG, NO_RECORD = 0, 1, 2
+VERIFIED, WRONG, NO_RECORD = 0, 1, 2
 MAX_ENTROPY = 64
 
 
@@ -37,11 +37,11 @@ class Wrong(Exception):
 
 
 class NoRecord(Exception):
-    """The data is no record; the text says where."""
+    """The data is not a record; the text says where."""
 
 
 def member(value: Any, name: str, kind: type, place: str) -> Any:
-    """Returns a member of an object. Raises `NoRecord` unless it is there and of the kind."""
+    """Returns a member of an object. Raises `NoRecord` if it is missing or of another type."""
     if not isinstance(value, dict):
         raise NoRecord(f"{place or 'the record'} must be an object")
     if name not in value:
@@ -62,7 +62,7 @@ def hexadecimal(text: Any, place: str, size: int | None = None) -> bytes:
 
 
 def draws(record: Any) -> Iterator[tuple[str, int, int, int]]:
-    """Yields place, number, bound and value of each draw, in order. Checks shape and numbering."""
+    """Yields place, number, bound and value of each draw, in order. Checks form and numbering."""
     expected = 0
     for number, step in enumerate(member(record, "steps", list, "")):
         for index, draw in enumerate(member(step, "draws", list, f"/steps/{number}")):
@@ -85,7 +85,7 @@ def draws(record: Any) -> Iterator[tuple[str, int, int, int]]:
 
 
 def sealed_value(seed: bytes, prefix: bytes, i: int, bound: int) -> int:
-    """Returns the value that draw `i` has by the seed."""
+    """Returns the value of draw `i` that follows from the seed."""
     limit = 2**64 // bound * bound
     attempt = 0
     while True:
@@ -97,7 +97,7 @@ def sealed_value(seed: bytes, prefix: bytes, i: int, bound: int) -> int:
 
 
 def check_sealed(record: Any, chance: Any) -> int:
-    """Proves every draw of a game with a seed; returns how many there are."""
+    """Verifies every draw of a game with a seed; returns how many there are."""
     place = "/chance"
     seed = hexadecimal(member(chance, "seed", str, place), f"{place}/seed", 32)
     if hashlib.sha256(seed).hexdigest() != member(chance, "commitment", str, place):
@@ -117,17 +117,17 @@ def check_sealed(record: Any, chance: Any) -> int:
     prefix = chance_id.encode("ascii") + b"\0" + digest.digest()
     count = 0
     for where, i, bound, value in draws(record):
-        true = sealed_value(seed, prefix, i, bound)
-        if value != true:
-            raise Wrong(f"{where}: draw {i} of 1 in {bound} gives {true}, not {value}")
+        expected = sealed_value(seed, prefix, i, bound)
+        if value != expected:
+            raise Wrong(f"{where}: draw {i} of 1 in {bound} gives {expected}, not {value}")
         count += 1
     return count
 
 
 def check_arranged(record: Any, chance: Any) -> int:
-    """Proves the commitment of arranged chance, and as much of the draws as can be seen without
+    """Verifies arranged chance as far as that is possible without the rules; counts the draws.
 
-    the rules: that there are enough outcomes, and that numbers are those arranged.
+    Checks the commitment, that there are enough outcomes, and that numbers are those arranged.
     """
     place = "/chance"
     bits = hexadecimal(member(chance, "bits", str, place), f"{place}/bits", 32)
@@ -153,9 +153,9 @@ def check_arranged(record: Any, chance: Any) -> int:
 
 
 def branch(record: Any) -> str:
-    """Returns words on where a branch comes from: what was drawn before is of another game, and
+    """Returns text about where a branch comes from; empty for other games.
 
-    proved by that game's record alone.
+    Earlier draws belong to another game, and only that game's record verifies them.
     """
     for step in record["steps"][:1]:
         for event in member(step, "events", list, "/steps/0")[:1]:
@@ -169,9 +169,9 @@ def branch(record: Any) -> str:
 
 
 def verify(record: Any, commitment: str | None = None) -> str:
-    """Returns one line that says what was proved. Raises `Wrong` or `NoRecord`."""
+    """Returns one line that says what was verified. Raises `Wrong` or `NoRecord`."""
     if member(record, "format", int, "") != 1:
-        raise NoRecord("/format: only format 1 is known here")
+        raise NoRecord("/format: only format 1 is supported")
     chance = member(record, "chance", dict, "")
     kind = member(chance, "kind", str, "/chance")
     if kind not in ("sealed", "arranged"):
@@ -193,9 +193,9 @@ def verify(record: Any, commitment: str | None = None) -> str:
 
 
 def unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """Returns an object; refuses one that has a member twice and could be read in two ways."""
+    """Returns an object; refuses one with a duplicate member, which could be read in two ways."""
     if len({name for name, _ in pairs}) != len(pairs):
-        raise NoRecord("an object has a member twice")
+        raise NoRecord("an object has a duplicate member")
     return dict(pairs)
 
 
@@ -203,18 +203,18 @@ def load(source: str) -> Any:
     """Returns the JSON of a file, or of standard input for "-". Raises `NoRecord`."""
     try:
         raw = sys.stdin.buffer.read() if source == "-" else Path(source).read_bytes()
-    except OSError as fault:
-        raise NoRecord(f"cannot be read: {fault.strerror}") from None
+    except OSError as error:
+        raise NoRecord(f"cannot be read: {error.strerror}") from None
     try:
         return json.loads(raw.decode("utf-8"), object_pairs_hook=unique)
-    except UnicodeDecodeError as fault:
-        raise NoRecord(f"is not UTF-8 at byte {fault.start}") from None
-    except json.JSONDecodeError as fault:
+    except UnicodeDecodeError as error:
+        raise NoRecord(f"is not UTF-8 at byte {error.start}") from None
+    except json.JSONDecodeError as error:
         raise NoRecord(
-            f"is no JSON at line {fault.lineno}, column {fault.colno}: {fault.msg}"
+            f"is not JSON at line {error.lineno}, column {error.colno}: {error.msg}"
         ) from None
     except (RecursionError, ValueError):
-        raise NoRecord("is nested too deeply or holds a number that is too long") from None
+        raise NoRecord("is nested too deeply or contains a number that is too long") from None
 
 
 def main(arguments: list[str]) -> int:
@@ -228,14 +228,14 @@ def main(arguments: list[str]) -> int:
         return NO_RECORD
     name = "standard input" if arguments[0] == "-" else arguments[0]
     try:
-        print(f"proved: {verify(load(arguments[0]), commitment)}")
-    except Wrong as fault:
-        print(f"WRONG: {name}: {fault}", file=sys.stderr)
+        print(f"verified: {verify(load(arguments[0]), commitment)}")
+    except Wrong as error:
+        print(f"WRONG: {name}: {error}", file=sys.stderr)
         return WRONG
-    except NoRecord as fault:
-        print(f"no record: {name}: {fault}", file=sys.stderr)
+    except NoRecord as error:
+        print(f"not a record: {name}: {error}", file=sys.stderr)
         return NO_RECORD
-    return PROVED
+    return VERIFIED
 
 
 if __name__ == "__main__":

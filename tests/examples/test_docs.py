@@ -37,7 +37,7 @@ INDENTED = {
     "commitment =": "a formula",
     '{"seat": 0, "bank"': "part of an answer",
     "id: 17": "part of a stream",
-    "POST /v1/games/{game}/webhooks": "a request in short; test_receive_hook.py sends it",
+    "POST /v1/games/{game}/webhooks": "a request in short; test_receive_webhook.py sends it",
     '{"type": "seat.to_act"': "what is sent to a hook, cut",
     "POST /v1/games/{id}/analyses": "a request in short; concepts.md asks for advice",
     '"simulations": 40': "part of an answer",
@@ -117,7 +117,7 @@ def test_javascript_runs(page: Path, url: str, tmp_path: Path) -> None:
 
 
 def test_the_front_door_is_six_requests() -> None:
-    assert len(re.findall(r"\bask ", program(ROOT / "README.md", "sh"))) == 6
+    assert len(re.findall(r"\bcall ", program(ROOT / "README.md", "sh"))) == 6
 
 
 def test_the_bot_that_is_explained_is_the_one_that_runs() -> None:

@@ -220,9 +220,9 @@ def test_misshapen_outcomes_are_told(outcomes: list[Any], told: str) -> None:
 @pytest.mark.parametrize(
     ("raw", "told"),
     [
-        (b"", "is no JSON at line 1, column 1"),
-        (json.dumps(sealed(), indent=1).encode()[:-700], "is no JSON at line "),
-        (b'{"format": 1, "format": 1}', "a member twice"),
+        (b"", "is not JSON at line 1, column 1"),
+        (json.dumps(sealed(), indent=1).encode()[:-700], "is not JSON at line "),
+        (b'{"format": 1, "format": 1}', "a duplicate member"),
         (b'"\xff"', "is not UTF-8 at byte 1"),
         (b"[" * 100_000, "nested too deeply"),
         (b"9" * 10_000, "a number that is too long"),

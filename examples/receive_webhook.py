@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 """Receives Bailli's webhooks, with nothing but Python's standard library.
 
-    BAILLI_HOOK_SECRET=whsec_… python receive_hook.py 5000
+    BAILLI_HOOK_SECRET=whsec_… python receive_webhook.py 5000
 
-Listens on 127.0.0.1 at the port given, checks each message's signature and age, and prints what
-was told, one line of JSON each. A message that was seen before is taken and not printed again: it
-may come more than once. `verify` is all that another receiver needs; it follows Standard Webhooks.
+Listens on 127.0.0.1 at the given port, checks the signature and age of each message, and prints it
+as a line of JSON. A message may arrive more than once: a repeated one is accepted and not printed
+again. `verify` is all that another receiver needs; it follows Standard Webhooks.
 """
 
 import base64
@@ -20,19 +20,19 @@ from collections.abc import Mapping
 from http.server import BaseHTTPRequestHandler, HTTPServer
 from typing import ClassVar
 
-TOLERANCE = 300  # seconds that a message may be old, or early
+TOLERANCE = 300  # seconds that a message may be old, or ahead of this clock
 MAX_BYTES = 20_000
 MAX_SEEN = 10_000
 
 
 class Refused(Exception):
-    """The message is not to be trusted; the text says why."""
+    """The message cannot be trusted; the text says why."""
 
 
 def verify(secret: str, headers: Mapping[str, str], body: bytes, now: float) -> str:
-    """Returns the message's id. Raises Refused for what was not signed with the secret, or is old.
+    """Returns the message's id. Raises Refused if it is old or was not signed with the secret.
 
-    `headers` finds names in small letters.
+    `headers` has lower-case names.
     """
     try:
         message = headers["webhook-id"]
@@ -40,20 +40,20 @@ def verify(secret: str, headers: Mapping[str, str], body: bytes, now: float) -> 
         signatures = headers["webhook-signature"].split(" ")
         age = now - int(timestamp)
     except (KeyError, ValueError):
-        raise Refused("headers are missing or odd") from None
+        raise Refused("headers are missing or malformed") from None
     if abs(age) > TOLERANCE:
-        raise Refused("too old or too early")
+        raise Refused("too old, or ahead of this clock")
     key = base64.b64decode(secret.removeprefix("whsec_"))
     signed = f"{message}.{timestamp}.".encode() + body
     mac = base64.b64encode(hmac.new(key, signed, hashlib.sha256).digest()).decode()
-    # Several signatures: the sender is changing its secret, and one of them is by ours.
+    # There are several signatures while the secret is being rotated; one must be by ours.
     if not any(hmac.compare_digest(f"v1,{mac}".encode(), each.encode()) for each in signatures):
         raise Refused("not signed with the secret")
     return message
 
 
 class Receiver(BaseHTTPRequestHandler):
-    """Answers 204 to what it takes, 400 to what it does not trust."""
+    """Responds with 204 to messages that it accepts, with 400 to those that it does not trust."""
 
     secret = ""
     seen: ClassVar["OrderedDict[str, None]"] = OrderedDict()
@@ -67,8 +67,8 @@ class Receiver(BaseHTTPRequestHandler):
         headers = {name.lower(): value for name, value in self.headers.items()}
         try:
             message = verify(self.secret, headers, body, time.time())
-        except Refused as why:
-            print(f"refused: {why}", file=sys.stderr, flush=True)
+        except Refused as error:
+            print(f"refused: {error}", file=sys.stderr, flush=True)
             self.reply(400)
             return
         if message not in self.seen:
@@ -76,7 +76,7 @@ class Receiver(BaseHTTPRequestHandler):
             if len(self.seen) > MAX_SEEN:
                 self.seen.popitem(last=False)
             print(json.dumps(json.loads(body)), flush=True)
-        self.reply(204)  # soon: work that takes longer is done afterwards
+        self.reply(204)  # at once: do longer work afterwards
 
     def reply(self, status: int) -> None:
         self.send_response(status)

@@ -31,7 +31,7 @@ from workers.context import WorkerContext
 from workers.webhooks.delivery import deliver
 from workers.webhooks.http_client import post
 
-SCRIPT = Path(__file__).resolve().parents[2] / "examples" / "receive_hook.py"
+SCRIPT = Path(__file__).resolve().parents[2] / "examples" / "receive_webhook.py"
 SECRET = "whsec_" + base64.b64encode(bytes(range(32))).decode()
 OTHER = "whsec_" + base64.b64encode(bytes(32)).decode()
 
