@@ -55,7 +55,7 @@ def main() -> int:
     asked = parser.parse_args()
     if unknown := set(asked.parts) - set(PARTS):
         parser.error(f"unknown: {', '.join(sorted(unknown))}")
-    about = machine.told(statistics.median(calibration() for _ in range(9)))
+    about = machine.describe(statistics.median(calibration() for _ in range(9)))
     if asked.quick:
         about += "\n- a quick run: fewer rounds, fewer games"
     page.write("Machine", about)

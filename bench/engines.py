@@ -1,4 +1,4 @@
-"""Random full games a second, on one core, with complete legal lists and with sampled moves.
+"""Random full games per second, on one core, with complete legal lists and with sampled moves.
 
 python -m bench.engines [RULESET] [--seats N] [--games N] [--rounds N] [--profile]
 """
@@ -54,7 +54,7 @@ def games(ruleset: AnyRuleset, seats: int, number: int, *, complete: bool) -> Co
 
 
 def both(ruleset: AnyRuleset, seats: int, number: int, rounds: int) -> dict[str, list[float]]:
-    """Returns the games a second in each round, by how moves are chosen."""
+    """Returns the games per second in each round, by how moves are chosen."""
     return rates(
         {
             "complete lists": lambda: games(ruleset, seats, number, complete=True)["games"],
@@ -72,10 +72,10 @@ def report(ruleset: AnyRuleset, seats: int, number: int, rounds: int) -> str:
     fast = statistics.median(found["complete lists"]) * moves
     return "\n".join(
         (
-            f"{ruleset.title}, {seats} seats: random games a second",
+            f"{ruleset.title}, {seats} seats: random games per second",
             table(found),
-            f"{moves:.0f} moves a game, {fast:,.0f} moves a second with complete lists, "
-            f"{listed:.1f} commands listed a move, at most {counts['longest']}",
+            f"{moves:.0f} moves per game, {fast:,.0f} moves per second with complete lists, "
+            f"{listed:.1f} commands listed per move, at most {counts['longest']}",
         )
     )
 
@@ -102,12 +102,12 @@ def section(quick: bool) -> str:
                 )
             )
     intro = (
-        "Random full games on one core: every move is taken from the complete list of legal "
-        "commands, or sampled where\na ruleset can do so without the list."
+        "Complete random games on one core: every move is chosen from the complete list of legal "
+        "commands, or sampled\nwhere a ruleset can do that without the list."
     )
     heads = (
-        "ruleset", "seats", "games a second", "sampled", "moves a second", "moves a game",
-        "listed a move", "at most",
+        "ruleset", "seats", "games per second", "sampled", "moves per second", "moves per game",
+        "listed per move", "at most",
     )  # fmt: skip
     return f"{intro}\n\n{markdown(heads, rows)}"
 

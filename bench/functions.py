@@ -87,8 +87,8 @@ def report(games: int) -> str:
 def section(quick: bool) -> str:
     """Returns the section of the page of results."""
     intro = (
-        "Microseconds a call, and in brackets the part of the time that playing takes. `evolve` "
-        "is called for each\nevent, `proceed` until nothing happens by itself."
+        "Microseconds per call, and in brackets the share of playing time. `evolve` is called for "
+        "each event, `proceed`\nuntil nothing more happens automatically."
     )
     return f"{intro}\n\n{report(3 if quick else 20)}\n\n{NOTES.read_text().strip()}"
 

@@ -115,9 +115,9 @@ def section(quick: bool) -> str:
     """Returns the section of the page of results."""
     found = measure(3 if quick else 10, 20 if quick else 60, "everysec")
     intro = (
-        "One gevent worker, one connection, one request after the other, all kinds in turns. Rates "
-        "are told as parts of\nthose of a bare Flask route and of a Flask route with one XADD, in "
-        "the same process."
+        "One gevent worker, one connection, one request at a time, all kinds in turn. Rates are "
+        "fractions of those of a\nbare Flask route and of a Flask route with one XADD, in the "
+        "same process."
     )
     heads = ("request", "ms", "of bare", "of one XADD", "goals")
     return f"{intro}\n\n{markdown(heads, rows(found))}"

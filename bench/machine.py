@@ -47,7 +47,7 @@ def server() -> str:
     return done.stdout.split(" sha=")[0].strip()
 
 
-def told(calibration: float) -> str:
+def describe(calibration: float) -> str:
     """Returns lines about all of it; `calibration`: the time (ms) of the calibration loop."""
     libraries = ", ".join(f"{name} {version(name)}" for name in LIBRARIES)
     return "\n".join(

@@ -2,10 +2,11 @@
 
 python -m bench.memory [--games N] [--request MS]
 
-Games of every ruleset, of the fewest and of the most seats, are played by bots of the easy level in
-people's seats, each command under a key: half of a game, and to the result. Bytes of a game are
-MEMORY USAGE of all its keys, lists included; "all told" is what the server's used_memory grew by.
-`--request` is what an API process takes for a command and the question before it (bench.http).
+Games of every ruleset, with the minimum and maximum number of seats, are played by bots of the easy
+level in seats for people, each command with a key: half a game, and to the end. The bytes of a game
+are the MEMORY USAGE of all its keys, lists included; "used memory" is the growth of the server's
+used_memory. `--request` is the time of an API process for a command and for fetching the moves
+before it (bench.http).
 """
 
 from __future__ import annotations
@@ -177,7 +178,7 @@ def rows(found: Measured) -> list[str]:
     """Returns the lines of the table of games."""
     lines = [
         "| ruleset | seats | game | commands | events | stream kB | keys kB | all keys kB "
-        "| all told kB | archive file kB | left of it kB | server ms a command |",
+        "| used memory kB | archive file kB | left in store kB | server ms per command |",
         "|---|---:|---|---:|---:|---:|---:|---:|---:|---:|---:|---:|",
     ]
     lines += [
@@ -196,7 +197,7 @@ def capacity(size: float, server: float, request: float) -> list[str]:
     a master and an API process so many ms.
     """
     lines = [
-        "| live games | commands a second | memory for games | masters by memory "
+        "| live games | commands per second | memory for games | masters by memory "
         "| masters by commands | API processes |",
         "|---:|---:|---:|---:|---:|---:|",
     ]
@@ -234,8 +235,9 @@ def section(quick: bool) -> str:
     """Returns the section of the page of results."""
     found = measure(2, lambda seats: seats[:1]) if quick else measure(3, ends)
     intro = (
-        "Games of bots in people's seats, each command under a key: of every kind of key, and what "
-        "the server's\nmemory grew by. [Scaling](../docs/scaling.md) tells what follows from it."
+        "Games of bots in seats for people, each command with a key: the memory of each kind of "
+        "key, and the growth\nof the server's used memory. [Scaling](../docs/scaling.md) draws the "
+        "conclusions."
     )
     return "\n".join((intro, "", *rows(found)))
 

@@ -69,7 +69,7 @@ def section(quick: bool) -> str:
             size = len(render.svg(name, view).encode()) / 1000
             slow = [1000 / rate for rate in found[place]]
             rows.append((name, place, spread(slow, 1), f"{size:.0f}"))
-    heads = ("ruleset, most seats", "position", "ms a picture", "kB")
+    heads = ("ruleset, most seats", "position", "ms per picture", "kB")
     return markdown(heads, rows)
 
 

@@ -111,15 +111,15 @@ def tables(names: list[str], times: int, longest: int) -> str:
         store, client = open_store(server.url), Redis.from_url(server.url)
         chosen = [rulesets()[name] for name in names]
         first = markdown(
-            ("ruleset", "seats", "events", "cold, ms", "events a second", "read", "fold",
-             "warm", "a PING", "goal"),
+            ("ruleset", "seats", "events", "cold, ms", "events per second", "read", "fold",
+             "warm", "PING", "goal"),
             [row(store, client, ruleset, times) for ruleset in chosen],
         )  # fmt: skip
         second = markdown(
-            ("µs an event, games of", *(f"{length:,} events" for length in LENGTHS)),
+            ("µs per event, games of", *(f"{length:,} events" for length in LENGTHS)),
             [growth(store, ruleset, max(3, times // 5), longest) for ruleset in chosen],
         )
-    return f"{first}\n\nMoves taken back make games as long as this:\n\n{second}"
+    return f"{first}\n\nCost per event in games that take-backs make this long:\n\n{second}"
 
 
 def section(quick: bool) -> str:

@@ -53,7 +53,7 @@ def closed(port: int, token: str, paths: Sequence[str], seconds: float, told: An
 
 
 def rate(port: int, token: str, paths: Sequence[str], seconds: float) -> float:
-    """Returns how many commands a second all players send together."""
+    """Returns how many commands per second all players send together."""
     context = multiprocessing.get_context("fork")
     told: SimpleQueue[int] = context.SimpleQueue()
     begun = time.monotonic()
@@ -124,16 +124,16 @@ def section(quick: bool) -> str:
                 reached = max(reached, found)
             if workers == 2:
                 waits = latencies(place, token, reached / 2, seconds)
-    heads = ("API processes", "games", "commands a second", "MiB in the server")
+    heads = ("API processes", "games", "commands per second", "MiB in the server")
     median, late = statistics.median(waits), statistics.quantiles(waits, n=1000)
     verdict = "met" if late[989] <= LATE * median else "missed"
     return "\n".join(
         (
-            f"{PLAYERS} players, each asking for the moves of a random game before each command.",
+            f"{PLAYERS} players, each fetching the moves of a random game before each command.",
             "",
             markdown(heads, rows),
             "",
-            f"At half of this ({reached / 2:,.0f} commands a second, open loop): median "
+            f"At half of this ({reached / 2:,.0f} commands per second, open loop): median "
             f"{median:.1f} ms, 95 % {late[949]:.1f}, 99 % {late[989]:.1f}, 99.9 % {late[998]:.1f}; "
             f"99 % within {LATE:.0f} medians: {verdict}.",
         )

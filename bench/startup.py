@@ -167,10 +167,10 @@ def section(quick: bool) -> str:
     loads = [imports() for _ in range(3)]
     return "\n".join(
         (
-            f"- from `bailli up` to the first game made: {spread(starts)} s "
+            f"- from `bailli up` to the first game created: {spread(starts)} s "
             f"(goal < {FIRST_S:.0f} s: {first})",
             f"- importing the application of an API process: {statistics.median(loads):.2f} s",
-            f"- installed, with all that it needs beside Python: {installed():.0f} MB",
+            f"- installed size, with all dependencies except Python: {installed():.0f} MB",
             "",
             markdown(("ruleset", "level", "a person's command to the bot's, ms", "goal"), rows),
         )

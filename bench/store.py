@@ -112,7 +112,7 @@ def section(quick: bool) -> str:
                 bare = {"append": "bare XADD", "bare XADD": ""}.get(name, "bare XRANGE")
                 of = "" if bare in ("", name) else f"{ratio(found, name, bare):.2f} of {bare}"
                 told.append((fsync, name, spread(values, 0), of))
-    return markdown(("appendfsync", "work", "entries a second", "ratio"), told)
+    return markdown(("appendfsync", "work", "entries per second", "ratio"), told)
 
 
 def main() -> None:
@@ -125,7 +125,7 @@ def main() -> None:
         for fsync in ("always", "everysec"):
             found = measure(Path(folder), fsync, chosen.rounds)
             print(f"\nappendfsync {fsync}")
-            print(table(found, "entries a second"))
+            print(table(found, "entries per second"))
             print(f"append to bare XADD: {ratio(found, 'append', 'bare XADD'):.2f}")
             print(f"read to bare XRANGE: {ratio(found, 'read', 'bare XRANGE'):.2f}")
 

@@ -134,7 +134,7 @@ def play(port: int, token: str, paths: Sequence[str], commands: int) -> None:
 
 
 def rate(port: int, token: str, paths: Sequence[str], players: int, commands: int) -> float:
-    """Returns how many commands a second the players send together."""
+    """Returns how many commands per second the players send together."""
     context = multiprocessing.get_context("fork")
     shares = [paths[number::players] for number in range(players)]
     each = commands // players
@@ -186,9 +186,9 @@ def lines(found: dict[str, Any], streams: int) -> list[str]:
     return [
         f"{streams} streams, {len(waits):,} deliveries: median {median:.1f} ms, p99 {late:.1f} ms "
         f"(goal {MEDIAN_MS:.0f}: {verdict(median <= MEDIAN_MS)})",
-        f"commands a second: {commands}; ratio {kept:.2f} (goal {KEPT_RATE}: "
+        f"commands per second: {commands}; ratio {kept:.2f} (goal {KEPT_RATE}: "
         f"{verdict(kept >= KEPT_RATE)})",
-        f"all come back at once: {len(returns):,} of {len(returns):,} served, median "
+        f"all reconnect at once: {len(returns):,} of {len(returns):,} served, median "
         f"{statistics.median(returns):.0f} ms, last {max(returns):.0f} ms",
     ]
 
@@ -204,7 +204,7 @@ def section(quick: bool) -> str:
         asked = Load(games * readers, games, 2, 1 if quick else 3, 300 if quick else 1_000)
         with served() as place:
             found = lines(measure(asked, place.port), asked.streams)
-        told.append(f"{games} games with {readers} readers each:\n")
+        told.append(f"{games} games with {readers} subscribers each:\n")
         told += [f"- {line}" for line in found]
         told.append("")
     return "\n".join(told)

@@ -81,7 +81,7 @@ def table(results: Iterable[dict[str, Any]]) -> str:
     return "\n".join(
         (
             "| ruleset | seats | level | against | games | won | mean ranks | mean totals "
-            "| ms of CPU a command | longest s | bounded by |",
+            "| ms of CPU per command | longest s | bounded by |",
             "|---|---:|---|---|---:|---|---|---|---:|---:|---|",
             *rows,
         )
@@ -101,16 +101,16 @@ def figures() -> str:
             told = (
                 f"{ruleset} {level.parameters_for(ruleset).simulations}" for ruleset in rulesets()
             )  # type: ignore[union-attr]
-            lines.append(f"`{name}`: simulations a command: {', '.join(told)}.")
+            lines.append(f"`{name}`: simulations per command: {', '.join(told)}.")
     return "\n".join(lines)
 
 
 def section(quick: bool) -> str:
     """Returns the section of the page of results, of the games played so far."""
     return (
-        "`python -m bench.strength`: rounds of games with the same draws and the seats passed "
-        "round, by the\nfigures of `service/data/levels.json`. One seat is the level's, all "
-        "others are the other's. A shared\nwin counts in parts; intervals are Wilson's, 95 %.\n\n"
+        "`python -m bench.strength`: rounds of games with the same draws and rotating seats, with "
+        "the parameters in\n`service/data/levels.json`. One seat has the level, all others have "
+        "the other one. A shared win counts as a\nfraction; intervals are Wilson's, 95 %.\n\n"
         f"{table(known())}\n\n{figures()}\n\n{NOTES.read_text().strip()}"
     )
 

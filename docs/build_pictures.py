@@ -1,4 +1,4 @@
-"""Draws the pictures of docs/pictures: a game of bots, half played, of each ruleset.
+"""Draws the pictures in docs/pictures: a half-played game of bots for each ruleset.
 
 python docs/build_pictures.py
 """
@@ -21,7 +21,7 @@ NAMES = ("Ana", "Benoît", "Clara", "Denis")
 
 
 def half(ruleset: AnyRuleset, seats: int) -> tuple[Any, Any]:
-    """Returns the view in the middle of a game of bots, and the last move before."""
+    """Returns the view in the middle of a game of bots, and the last move before it."""
     generator = random.Random(2)
     chance = FreeChance(random.Random(1))
     state, _ = start(ruleset, seats, ruleset.options(), chance)

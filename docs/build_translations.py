@@ -3,11 +3,11 @@
     python docs/build_translations.py            rewrites the catalogs
     python docs/build_translations.py --check    exits with 1 if one of them is out of date
 
-Texts are found where they stand: commands, options and rules in the registry; what is refused and
-what can go wrong in the source, as literals in the calls that `CALLS` names. The house's texts go
-to service/translations, a game's to its package. A new text comes in empty, one that is gone is
-dropped; what is translated stays as it is. To add a language, lay its folders beside those of the
-others and run this.
+Texts of commands, options and rules come from the registry; refusals and error messages from the
+source, as literals in the calls that `CALLS` lists. The service's own texts go to
+service/translations, a game's to its package. A new text is added untranslated, one that is gone is
+dropped; translations are kept. To add a language, add its folders beside those of the others and
+run this.
 """
 
 from __future__ import annotations
@@ -49,9 +49,9 @@ CALLS = {
     "say": 0,
     "phrase": 0,
 }
-"""The calls that take a text for people, and which argument it is."""
+"""The calls that take a text for people, and the position of that argument."""
 PLACES = ("api", "games", "render", "rules", "../schemas")
-"""Where texts stand, seen from the service's folder."""
+"""Where texts are, relative to the service's folder."""
 RULE = re.compile(r"[A-Z]-\d+(\.\d+)?")
 WORD = re.compile(r"[a-z_]+")
 
@@ -65,20 +65,20 @@ msgstr ""
 """
 
 Texts = dict[str, list[str]]
-"""From each text to what it is for."""
+"""Maps each text to its uses."""
 
 
-def found() -> dict[Path, Texts]:
-    """Returns the texts that each folder of catalogs has to have."""
+def required_texts() -> dict[Path, Texts]:
+    """Returns the texts that each folder of catalogs must have."""
     context = SERVICE / "translations"
     texts: dict[Path, Texts] = {context: {}}
-    _tell_house(texts[context])
+    _add_service_texts(texts[context])
     packages = {}
     for ruleset in rulesets().values():
         package = Path(sys.modules[type(ruleset).__module__].__file__ or "").parent
         packages[package] = texts[package / "translations"] = {}
         packages[SERVICE / "render" / ruleset.id] = packages[package]
-        _tell_ruleset(texts[package / "translations"], ruleset)
+        _add_ruleset(texts[package / "translations"], ruleset)
     for path in sorted(
         path for folder in PLACES for path in (SERVICE / folder).resolve().rglob("*.py")
     ):
@@ -92,7 +92,7 @@ def found() -> dict[Path, Texts]:
 def literals(source: str, module: str) -> Iterator[str]:
     """Yields the texts in a module's source.
 
-    Raises ValueError for a text that is put together where it stands: nobody could translate it.
+    Raises ValueError for a text that is concatenated or formatted: it could not be translated.
     """
     for node in ast.walk(ast.parse(source)):
         text = None
@@ -111,7 +111,7 @@ def literals(source: str, module: str) -> Iterator[str]:
             code, rule, last = map(_constant, node.elts)
             text = node.elts[2] if WORD.fullmatch(code) and RULE.fullmatch(rule) and last else None
         if isinstance(text, (ast.JoinedStr, ast.BinOp)):
-            raise ValueError(f"{module}:{node.lineno}: a text that is put together")
+            raise ValueError(f"{module}:{node.lineno}: a concatenated or formatted text")
         if text is not None and _constant(text):
             yield _constant(text)
 
@@ -121,34 +121,34 @@ def _constant(node: ast.expr) -> str:
     return held if isinstance(held, str) else ""
 
 
-def _tell_house(texts: Texts) -> None:
+def _add_service_texts(texts: Texts) -> None:
     for code, known in PROBLEM_TYPES.items():
         texts.setdefault(known.title, []).append(f"problem {code}: title")
         texts.setdefault(known.text, []).append(f"problem {code}")
     for text in MARSHMALLOW_MESSAGES:
         texts.setdefault(text, []).append("schemas")
-    _tell_rules(texts, table_rule_book.RULES)
+    _add_rules(texts, table_rule_book.RULES)
     for command in COMMANDS.values():
-        _tell_class(texts, command, set())
+        _add_class(texts, command, set())
 
 
-def _tell_ruleset(texts: Texts, ruleset: AnyRuleset) -> None:
+def _add_ruleset(texts: Texts, ruleset: AnyRuleset) -> None:
     things = {component.id for component in ruleset.components}
-    _tell_rules(texts, ruleset.rules)
+    _add_rules(texts, ruleset.rules)
     for reading in ruleset.readings:
         for text in filter(None, (reading.text, reading.published)):
             texts.setdefault(text, []).append(f"reading of {reading.rule}")
     for cls in (ruleset.options, *ruleset.commands.values()):
-        _tell_class(texts, cls, things)
+        _add_class(texts, cls, things)
 
 
-def _tell_rules(texts: Texts, rules: tuple[Rule, ...]) -> None:
+def _add_rules(texts: Texts, rules: tuple[Rule, ...]) -> None:
     for rule in rules:
         texts.setdefault(rule.text, []).append(f"rule {rule.id}")
 
 
-def _tell_class(texts: Texts, cls: Any, things: set[str]) -> None:
-    """Adds a described class: its template, its summary, its fields' meanings and words."""
+def _add_class(texts: Texts, cls: Any, things: set[str]) -> None:
+    """Adds a described class: its template, its summary, the meanings and words of its fields."""
     name = getattr(cls, "type", cls.__name__)
     template = getattr(cls, "text", None)
     if template is not None:
@@ -158,7 +158,7 @@ def _tell_class(texts: Texts, cls: Any, things: set[str]) -> None:
         texts.setdefault(field.meaning, []).append(f"{name}: {field.name}")
         kind = _inner(field.kind)
         if isinstance(kind, Structure):
-            _tell_class(texts, kind.cls, things)
+            _add_class(texts, kind.cls, things)
         words: list[Any] = []
         if template is not None and f"{{{field.name}}}" in template:
             words = list(kind.values) if isinstance(kind, OneOf) else words
@@ -172,8 +172,8 @@ def _inner(kind: Kind) -> Kind:
     return _inner(kind.inner) if isinstance(kind, (Maybe, Many)) else kind
 
 
-def built(texts: Texts, language: str, written: bytes) -> bytes:
-    """Returns a catalog with exactly these texts, translated as the one written before has them."""
+def build_catalog(texts: Texts, language: str, written: bytes) -> bytes:
+    """Returns a catalog with exactly these texts, keeping the translations of the previous one."""
     known = {message.id: message.string for message in read_po(BytesIO(written), language)}
     catalog = Catalog(locale=language)
     for text, uses in texts.items():
@@ -186,11 +186,11 @@ def built(texts: Texts, language: str, written: bytes) -> bytes:
 def main(arguments: Any) -> int:
     """Writes the catalogs, or only checks them; returns the exit code."""
     stale = []
-    for folder, texts in found().items():
+    for folder, texts in required_texts().items():
         for language in available_languages():
             path = folder / language / FILE
             written = path.read_bytes() if path.is_file() else b""
-            fresh = built(texts, language, written)
+            fresh = build_catalog(texts, language, written)
             if fresh != written:
                 stale.append(path.relative_to(ROOT).as_posix())
                 if "--check" not in arguments:

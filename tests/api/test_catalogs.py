@@ -132,11 +132,11 @@ def test_no_text_is_put_together(text: str) -> None:
 
 
 def test_catalogs_are_rewritten_with_what_they_know() -> None:
-    written = BUILDER.built({"One.": ["rule X-1"], "Two.": []}, "pt", b"")
+    written = BUILDER.build_catalog({"One.": ["rule X-1"], "Two.": []}, "pt", b"")
     assert b'#. rule X-1\nmsgid "One."\nmsgstr ""\n' in written
     told = written.replace(b'"One."\nmsgstr ""', b'"One."\nmsgstr "Um."')
-    again = BUILDER.built({"Three.": [], "One.": []}, "pt", told)
+    again = BUILDER.build_catalog({"Three.": [], "One.": []}, "pt", told)
     assert b'msgid "One."\nmsgstr "Um."\n' in again
     assert b'msgid "Three."\nmsgstr ""\n' in again
     assert b"Two." not in again
-    assert BUILDER.built({"Three.": [], "One.": []}, "pt", again) == again
+    assert BUILDER.build_catalog({"Three.": [], "One.": []}, "pt", again) == again

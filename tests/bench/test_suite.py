@@ -50,7 +50,7 @@ def test_a_part_that_fails_does_not_stop_the_others(
 
 
 def test_the_machine_is_told() -> None:
-    told = machine.told(8.0)
+    told = machine.describe(8.0)
     assert "calibration loop" in told
     assert "flask" in told
     assert "server" in told.lower()
