@@ -77,7 +77,9 @@ class Person:
 
     def recorded(self) -> list[dict[str, Any]]:
         """The seat's commands as the stream has them."""
-        entries = patiently(self.context.command_handler.repository.entries, self.game, 1, 100_000)
+        entries = patiently(
+            self.context.command_handler.repository.read_entries, self.game, 1, 100_000
+        )
         metas = [decode_meta(entry) for entry in entries]
         return [
             step.command

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Final
 
-from service.cli.supervisor import Part, Supervisor
+from service.cli.supervisor import ManagedProcess, Supervisor
 from service.config import Settings, next_database_url
 from service.games.commands.requests import Creation, RequestContext
 from service.games.game import Game
@@ -40,13 +40,13 @@ class Place:
         self._server = EmbeddedServer(folder)
         self._supervisor = Supervisor()
         self._stop = threading.Event()
-        self.server = Part("server", self._server.command(), last=True)
+        self.server = ManagedProcess("server", self._server.command(), stop_last=True)
         self._supervisor.add(self.server)
         self._server.wait()
         url = self._server.url
         environment = {"REDIS_URL": url, "QUEUE_URL": next_database_url(url)}
-        self.relay = Part("relay", [*BAILLI, "relay"], environment)
-        self.workers = [Part("worker", command, environment) for command in workers]
+        self.relay = ManagedProcess("relay", [*BAILLI, "relay"], environment)
+        self.workers = [ManagedProcess("worker", command, environment) for command in workers]
         self.worker = self.workers[0]
         for part in (self.relay, *self.workers):
             self._supervisor.add(part)
@@ -54,7 +54,7 @@ class Place:
         self._thread.start()
         self.context: WorkerContext = build_context(open_store(url, timeout=2), Settings())
 
-    def kill(self, part: Part) -> None:
+    def kill(self, part: ManagedProcess) -> None:
         """Ends a part as a crash would; one that is just being started again is waited for."""
         while (process := part.process) is None or process.poll() is not None:
             time.sleep(0.01)

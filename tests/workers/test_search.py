@@ -47,7 +47,7 @@ def found(
     return search(ruleset, knowledge(ruleset), figures, state, seat, generator, bots.stopped_clock)
 
 
-def tiny(ruleset: AnyRuleset, figures: SearchParameters = TINY) -> bots.Thinker:
+def tiny(ruleset: AnyRuleset, figures: SearchParameters = TINY) -> bots.Chooser:
     """Returns a bot of few simulations."""
     return bots.search_chooser(Level("tiny", SEARCH, figures, {}))
 
