@@ -1,5 +1,5 @@
 # Everything in one container: docker build -t bailli . && docker run -p 8000:8000 -v bailli:/data bailli
-# The parts in containers of their own: compose.yaml.
+# The parts in separate containers: compose.yaml.
 FROM python:3.11-slim AS build
 WORKDIR /app
 RUN python -m venv /venv
@@ -7,7 +7,7 @@ COPY requirements.lock pyproject.toml README.md LICENSE wsgi.py ./
 COPY service service
 COPY schemas schemas
 COPY workers workers
-# The lock says which versions; what only tests need is left out.
+# Versions come from the lock; packages that only tests need are left out.
 RUN /venv/bin/pip install --no-cache-dir --constraint requirements.lock --editable .
 
 FROM python:3.11-slim
