@@ -10,8 +10,7 @@ from flask import Flask
 from service.app import create_app, install_services
 from service.config import RATE_LIMITED, Settings
 from service.store import MemoryStore
-
-from .talk import SEATS, Person, anybody
+from tests.api.http_client import SEATS, Person, anybody
 
 FREE = Settings(**{f"rate_{what}": 0 for what in RATE_LIMITED})
 

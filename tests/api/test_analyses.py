@@ -13,11 +13,11 @@ from service.games.analyses import LIFETIME, MAX_OPEN
 from service.games.tokens import new_token
 from service.levels import QUICK, SEARCHING
 from service.store import MemoryStore
+from tests.api.http_client import RULESET, SEATS, Person, anybody, code
 from workers import jobs
 from workers.context import WorkerContext, build_context
 
 from .conftest import Clock
-from .talk import RULESET, SEATS, Person, anybody, code
 
 
 @pytest.fixture

@@ -13,10 +13,9 @@ from service.config import Settings
 from service.games.codec import Replaced
 from service.levels import LEVELS
 from service.store import MemoryStore
+from tests.api.http_client import RULESET, SEATS, Person, anybody, code, contract
 from workers import jobs
 from workers.context import WorkerContext, build_context
-
-from .talk import RULESET, SEATS, Person, anybody, code, contract
 
 BOTS = {"ruleset": RULESET.id, "seats": [{"kind": "bot"}] * SEATS}
 

@@ -14,9 +14,8 @@ from service.api.resources import commands
 from service.games.legal_moves import Move
 from service.rules import described
 from service.rules.ruleset import rulesets
+from tests.api.http_client import RULESET, SEATS, Person, anybody, code
 from tests.rules.toy import PEBBLES, Take, Throw
-
-from .talk import RULESET, SEATS, Person, anybody, code
 
 
 def played(person: Person, game: str) -> None:

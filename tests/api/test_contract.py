@@ -9,8 +9,7 @@ from openapi_spec_validator import validate
 from service.cli import main
 from service.games.table.commands import COMMANDS
 from service.rules.ruleset import rulesets
-
-from .talk import CONTRACT, contract, operations
+from tests.api.http_client import CONTRACT, contract, operations
 
 
 def test_the_file_is_what_the_code_says() -> None:

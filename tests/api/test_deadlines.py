@@ -9,9 +9,9 @@ from flask import Flask
 
 from service.api.http.services import EXTENSION
 from service.rules.ruleset import rulesets
+from tests.api.http_client import RULESET, SEATS, Person, anybody, code
 
 from .conftest import Clock
-from .talk import RULESET, SEATS, Person, anybody, code
 
 TOTAL = {"total_seconds": 300, "increment_seconds": 5, "on_expiry": "bot", "level": "easy"}
 WHOLE = {"per_move_seconds": None, **TOTAL}

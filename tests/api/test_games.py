@@ -8,9 +8,9 @@ import pytest
 from flask import Flask
 
 from service.games.tokens import new_token
+from tests.api.http_client import RULESET, SEATS, Person, anybody, code
 
 from .conftest import Clock
-from .talk import RULESET, SEATS, Person, anybody, code
 
 
 def test_a_client_without_a_token_is_given_one_once(app: Flask) -> None:

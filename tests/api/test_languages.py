@@ -29,9 +29,9 @@ from service.rules.described import Command, Component
 from service.rules.kinds import Counts, Flag, Many, Maybe, OneOf, Whole
 from service.rules.plain import Detail
 from service.rules.ruleset import RuleViolation, rulesets, run, start
+from tests.api.http_client import RULESET, Person, code
 from tests.rules.toy import PEBBLES
 
-from .talk import RULESET, Person, code
 from .test_catalogs import BUILDER
 
 SERVICE = Path(__file__).resolve().parents[2] / "service"

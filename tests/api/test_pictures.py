@@ -17,9 +17,9 @@ from service.api.http.representation_cache import RepresentationCache
 from service.games.game import Game
 from service.render.look import Look
 from service.rules.ruleset import rulesets
+from tests.api.http_client import SEATS, Person, anybody, code
 from tests.render.pictures import positions
 
-from .talk import SEATS, Person, anybody, code
 from .test_catalogs import ALIKE
 
 

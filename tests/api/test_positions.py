@@ -8,8 +8,7 @@ import pytest
 from flask import Flask
 
 from service.rules.ruleset import rulesets
-
-from .talk import RULESET, SEATS, Person, code
+from tests.api.http_client import RULESET, SEATS, Person, code
 
 PATH = f"/v1/rulesets/{RULESET.id}/positions"
 SEED = {"seed": "11" * 32}

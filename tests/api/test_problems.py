@@ -21,9 +21,8 @@ from service.games.webhooks import model as webhook_model
 from service.games.webhooks.service import MAX_PER_CLIENT
 from service.rules.ruleset import rulesets
 from service.store import Conflict, Corrupt, MemoryStore, OutcomeUnknown, Unavailable
+from tests.api.http_client import RULESET, SEATS, Person, anybody, code, contract
 from tests.rules.toy import PEBBLES
-
-from .talk import RULESET, SEATS, Person, anybody, code, contract
 
 WANTED: Final = {"ruleset": RULESET.id, "seats": [{"kind": "human"}] * SEATS}
 Reach = Callable[["Scene"], TestResponse]

@@ -15,10 +15,9 @@ from service.config import Settings
 from service.games.records.record_import import run_import
 from service.games.records.verification import verify_record
 from service.store import MemoryStore
+from tests.api.http_client import SEATS, Person, anybody, code
 from workers import jobs
 from workers.context import WorkerContext, build_context
-
-from .talk import SEATS, Person, anybody, code
 
 
 @pytest.fixture

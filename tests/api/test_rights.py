@@ -9,8 +9,8 @@ import pytest
 from flask import Flask
 
 from service.store import MemoryStore
+from tests.api.http_client import RULESET, SEATS, Person, anybody, operations
 
-from .talk import RULESET, SEATS, Person, anybody, operations
 from .test_webhooks import add, note
 
 ROLES: Final = ("nobody", "stranger", "other seat", "seat", "host", "watcher")

@@ -12,9 +12,8 @@ from flask import Flask
 from service.levels import LEVELS
 from service.rules import described
 from service.rules.ruleset import AnyRuleset, rulesets
+from tests.api.http_client import Person, anybody
 from tests.rules.samples import sample_command
-
-from .talk import Person, anybody
 
 TRIED = 3
 """How many listed and how many made-up commands are tried at each position that is looked at."""

@@ -5,8 +5,9 @@ from __future__ import annotations
 import pytest
 from flask import Flask
 
+from tests.api.http_client import SEATS, Person, anybody, code
+
 from .conftest import Clock
-from .talk import SEATS, Person, anybody, code
 
 FOR_EVER = "max-age=31536000, immutable"
 SUFFIXES = ("", "/moves", "/score")

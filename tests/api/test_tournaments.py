@@ -10,10 +10,9 @@ from flask import Flask
 from service.app import create_app
 from service.config import Settings
 from service.store import MemoryStore
+from tests.api.http_client import RULESET, SEATS, Person, anybody, code
 from workers import jobs
 from workers.context import build_context
-
-from .talk import RULESET, SEATS, Person, anybody, code
 
 WANTED = {"ruleset": RULESET.id, "seats": [{"kind": "human"}] * SEATS, "tables": 3}
 

@@ -18,8 +18,7 @@ from service.games.webhooks.counters import attempt_counts, disabling_counts
 from service.games.webhooks.model import Change
 from service.games.webhooks.service import MAX_PER_CLIENT, MAX_PER_GAME, MAX_REPLAYS, Delivery
 from service.store import MemoryStore, Unavailable
-
-from .talk import SEATS, Person, anybody, code
+from tests.api.http_client import SEATS, Person, anybody, code
 
 URL = "https://receiver.invalid/bailli?key=1"
 SECRET = "whsec_" + base64.b64encode(bytes(24)).decode()

@@ -22,7 +22,7 @@ from service.games import due_work
 from service.rules.ruleset import rulesets
 from service.store.embedded import EmbeddedServer, free_port
 from service.store.redis_store import RedisStore, open_store
-from tests.live.served import served
+from tests.live.api_server import served
 from tests.workers.tables import lay
 from workers.context import WorkerContext, build_context
 from workers.queues import FAST, SLOW

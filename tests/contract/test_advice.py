@@ -10,7 +10,7 @@ import pytest
 
 from service.games.tokens import new_token
 from service.rules.ruleset import AnyRuleset, rulesets
-from tests.api.talk import check_answer
+from tests.api.http_client import check_answer
 
 
 @pytest.mark.parametrize("ruleset", rulesets().values(), ids=lambda ruleset: ruleset.id)

@@ -15,7 +15,7 @@ import yaml
 from service.cli.local_service import LocalService
 from service.config import Settings, next_database_url
 from service.store.embedded import EmbeddedServer, free_port
-from tests.api.talk import RULESET, SEATS
+from tests.api.http_client import RULESET, SEATS
 
 ROOT = Path(__file__).parents[2]
 BIN = Path(sys.executable).parent

@@ -13,7 +13,7 @@ import pytest
 from service.games.records.verification import verify_record
 from service.games.tokens import new_token
 from service.rules.ruleset import AnyRuleset, rulesets
-from tests.api.talk import RULESET, SEATS, check_answer
+from tests.api.http_client import RULESET, SEATS, check_answer
 
 
 @pytest.mark.parametrize("ruleset", rulesets().values(), ids=lambda ruleset: ruleset.id)

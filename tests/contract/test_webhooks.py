@@ -9,7 +9,7 @@ from pathlib import Path
 import httpx
 
 from service.games.tokens import new_token
-from tests.api.talk import RULESET, SEATS
+from tests.api.http_client import RULESET, SEATS
 from tests.workers.receiver import receiving
 
 from .running import running

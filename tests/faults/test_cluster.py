@@ -16,7 +16,7 @@ from service.rules.ruleset import rulesets
 from service.store import PARTITIONS
 from service.store.embedded import EmbeddedServer
 from service.store.redis_store import open_store
-from tests.api.talk import SEATS, Person, anybody, code
+from tests.api.http_client import SEATS, Person, anybody, code
 from tests.store.cluster import Cluster, running
 from tests.workers.tables import lay, newest
 from workers import worker as workers

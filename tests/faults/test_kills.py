@@ -25,9 +25,8 @@ from service.games.table import state as table_state
 from service.rules.ruleset import AnyRuleset, rulesets
 from service.store import Unavailable
 from service.store.redis_store import open_store
-
-from .people import Line, Player, Traffic
-from .up import Up, waited
+from tests.faults.http_players import Line, Player, Traffic
+from tests.faults.local_service import Up, waited
 
 STUCK = 10.0
 """Seconds after a kill by which each game that waited for a bot, or for its result, has moved."""

@@ -9,9 +9,8 @@ from pathlib import Path
 from service.games.table import state as table_state
 from service.games.tokens import new_token
 from service.rules.ruleset import rulesets
-
-from .insiders import Person
-from .place import FAST, SLOW, Place, laid, running
+from tests.faults.deployment import FAST, SLOW, Place, laid, running
+from tests.faults.direct_players import Person
 
 RULESET = next(iter(rulesets().values()))
 

@@ -19,12 +19,11 @@ from redis import Redis
 
 from service.games.tokens import new_token
 from service.store.embedded import EmbeddedServer, free_port
-from tests.api.talk import RULESET
-from tests.live.served import Client, Served, path_of, served
+from tests.api.http_client import RULESET
+from tests.faults.disturbances import REFUSING, ServerTrouble, paused
+from tests.live.api_server import Client, Served, path_of, served
 from tests.store.proxy import Fault, Proxy
 from tests.store.streams import kept
-
-from .troubles import REFUSING, ServerTrouble, paused
 
 LATER = frozenset({"unavailable", "outcome_unknown", "busy"})
 

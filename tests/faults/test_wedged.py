@@ -11,9 +11,8 @@ from typing import Any
 
 import pytest
 
-from tests.live.served import Client, path_of, served
-
-from .up import children
+from tests.faults.local_service import children
+from tests.live.api_server import Client, path_of, served
 
 QUICK = "--timeout 2 --graceful-timeout 1"
 """Times (s) for the impatient; those of `gunicorn.conf.py` are longer."""

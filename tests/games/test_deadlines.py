@@ -35,11 +35,11 @@ from service.rules.described import Event
 from service.rules.plain import Misshapen
 from service.rules.ruleset import PlayEnded, RuleViolation
 from service.store import Append, Corrupt, MemoryStore
+from tests.games.test_fold import entries_of, rechained
 from tests.rules.toy import Options, Take, Throw, Thrown
 
 from .play import START, House
 from .play import Clock as StandingClock
-from .test_folding import entries_of, rechained
 from .test_table import Given, Moved, claimed, created, given
 
 RED = Options((("red", 9), ("blue", 0)))

@@ -11,8 +11,7 @@ from service.app import create_app
 from service.config import RATE_LIMITED, Settings
 from service.store.embedded import EmbeddedServer
 from service.store.redis_store import RedisStore, open_store
-
-from .served import Client, Served, served
+from tests.live.api_server import Client, Served, served
 
 
 @pytest.fixture(scope="session")

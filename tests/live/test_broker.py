@@ -22,7 +22,7 @@ from service.games.records import archive as archives
 from service.games.repository import Repository
 from service.store import MemoryStore, Unavailable
 from service.store.redis_store import RedisStore
-from tests.api.talk import SEATS, Person, anybody
+from tests.api.http_client import SEATS, Person, anybody
 
 NEVER = 1e9
 

@@ -9,8 +9,7 @@ from contextlib import closing
 from pathlib import Path
 
 from service.store.embedded import EmbeddedServer
-
-from .served import Client, Listener, Served, path_of, served
+from tests.live.api_server import Client, Listener, Served, path_of, served
 
 
 def test_an_api_that_ends_is_not_ready_and_its_streams_go_on_elsewhere(

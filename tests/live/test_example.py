@@ -8,7 +8,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from .served import Client, Served, path_of
+from tests.live.api_server import Client, Served, path_of
 
 SCRIPT = Path(__file__).parents[2] / "examples" / "follow.py"
 

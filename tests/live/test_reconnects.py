@@ -7,7 +7,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from .served import Client, Listener, Served, path_of
+from tests.live.api_server import Client, Listener, Served, path_of
 
 LISTENERS = 4
 MOVES = 60

@@ -16,9 +16,8 @@ from service.games.table.events import UndoRefused
 from service.store import Append, Appended
 from service.store.embedded import EmbeddedServer
 from service.store.redis_store import open_store
-from tests.api.talk import SEATS
-
-from .served import Client, Listener, Served, path_of, served
+from tests.api.http_client import SEATS
+from tests.live.api_server import Client, Listener, Served, path_of, served
 
 
 def test_events_come_as_they_happen_and_the_end_is_told(api: Served, ana: Client) -> None:

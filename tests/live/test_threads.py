@@ -22,8 +22,7 @@ from service.games.repository import Repository
 from service.games.table.events import UndoRefused
 from service.store import Append
 from service.store.redis_store import RedisStore
-
-from .served import Client, Listener, path_of
+from tests.live.api_server import Client, Listener, path_of
 
 SMALL = 4096
 

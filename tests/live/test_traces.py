@@ -15,10 +15,9 @@ import pytest
 from service.games.codec import Meta, decode_meta
 from service.games.tokens import new_token
 from service.store.redis_store import open_store
-from tests.api.talk import RULESET, SEATS
+from tests.api.http_client import RULESET, SEATS
 from tests.contract.running import running
-
-from .served import Client, path_of
+from tests.live.api_server import Client, path_of
 
 TRACE = "4bf92f3577b34da6a3ce929d0e0e4736"
 PARENT = f"00-{TRACE}-00f067aa0ba902b7-01"

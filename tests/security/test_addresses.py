@@ -11,7 +11,7 @@ from flask import Flask
 from service.app import install_services
 from service.config import Settings
 from service.store import MemoryStore
-from tests.api.talk import SEATS, Person, anybody, code
+from tests.api.http_client import SEATS, Person, anybody, code
 from tests.workers.receiver import Receiver, receiving, status
 from workers.context import WorkerContext, build_context
 from workers.webhooks import delivery as webhook_delivery

@@ -23,11 +23,10 @@ from service.games.tokens import new_token
 from service.rules.plain import Misshapen
 from service.rules.ruleset import AnyRuleset, rulesets
 from service.store import MemoryStore
-from tests.api.talk import RULESET, SEATS, Person, anybody, operations
+from tests.api.http_client import RULESET, SEATS, Person, anybody, operations
 from tests.api.test_rights import BODIES
 from tests.games.play import START, Clock, House
-
-from .spoiling import SPOILS, many, spoiled, texts, written
+from tests.security.corruption import SPOILS, many, spoiled, texts, written
 
 LAWS = list(rulesets().values())
 TIMES: Final = pytest.mark.parametrize("times", [1, pytest.param(100, marks=pytest.mark.long)])

@@ -23,7 +23,7 @@ from service.games.tokens import hash_secret
 from service.rules.ruleset import MAX_SEATS
 from service.store import MemoryStore
 from service.store.rate_buckets import SharedBuckets
-from tests.api.talk import RULESET, SEATS, Person, anybody, code, contract, operations
+from tests.api.http_client import RULESET, SEATS, Person, anybody, code, contract, operations
 
 WANTED: Final = {"ruleset": RULESET.id, "seats": [{"kind": "human"}] * SEATS}
 WRONG: Final = "bc_" + "A" * 43

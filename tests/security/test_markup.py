@@ -10,7 +10,7 @@ import pytest
 from flask import Flask
 
 from service.rules.ruleset import AnyRuleset, rulesets
-from tests.api.talk import Person, anybody
+from tests.api.http_client import Person, anybody
 
 LAWS = list(rulesets().values())
 NAMES = [

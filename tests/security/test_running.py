@@ -20,7 +20,7 @@ from redis import Redis
 from service.games.tokens import new_token
 from service.store import partition
 from service.store.redis_store import open_store
-from tests.api.talk import RULESET, SEATS
+from tests.api.http_client import RULESET, SEATS
 from tests.contract.running import running
 from tests.workers.receiver import receiving
 

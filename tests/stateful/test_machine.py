@@ -20,7 +20,7 @@ from service.app import create_app, install_services
 from service.config import RATE_LIMITED, Settings
 from service.games.tokens import new_token
 from service.store import MemoryStore
-from tests.api.talk import RULESET, Person, anybody
+from tests.api.http_client import RULESET, Person, anybody
 
 FREE = Settings(**{f"rate_{what}": 0 for what in RATE_LIMITED})
 

@@ -13,7 +13,7 @@ from service.app import create_app
 from service.config import Settings
 from service.rules.ruleset import rulesets
 from service.store import MemoryStore
-from tests.api.talk import Person
+from tests.api.http_client import Person
 
 BROWSER = "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8"
 SOURCES = sorted(each for each in FOLDER.iterdir() if each.suffix in (".js", ".css", ".html"))

@@ -11,7 +11,7 @@ from service.app import create_app
 from service.config import Settings
 from service.rules.orleans import RULESET
 from service.store import MemoryStore
-from tests.api.talk import Person, anybody
+from tests.api.http_client import Person, anybody
 
 PLANNING: list[dict[str, Any]] = [
     {

@@ -14,8 +14,7 @@ from service.config import RATE_LIMITED, Settings
 from service.rules.chance import FreeChance
 from service.rules.ruleset import AnyRuleset, rulesets, run, start
 from service.store.redis_store import open_store
-
-from .talk import Person, anybody
+from tests.api.http_client import Person, anybody
 
 ROUNDS = 12
 

@@ -7,9 +7,8 @@ import threading
 import pytest
 
 from service.store import MemoryStore, Unavailable, webhook_work_kind
+from tests.workers.tables import START, Clock
 from workers.webhooks.delivery_pool import RETRY_DELAY, DeliveryPool
-
-from .tables import START, Clock
 
 GAME = "a" * 26
 

@@ -23,9 +23,8 @@ from service.games.upcasters import upcast
 from service.rules.chance import Chance, FreeChance
 from service.rules.ruleset import AnyRuleset, rulesets, start
 from service.store import GENESIS_HASH, Append, Corrupt, Entry, MemoryStore, chain_entry
+from tests.games.play import Clock, House, person
 from tests.rules.toy import PEBBLES, Options, Take
-
-from .play import Clock, House, person
 
 EVERY: list[tuple[AnyRuleset, int]] = [(PEBBLES, 120), *((law, 60) for law in rulesets().values())]
 NAMES = [law.id for law, _ in EVERY]

@@ -18,13 +18,12 @@ from service.games.table.events import SeatPlan
 from service.games.tokens import new_token
 from service.rules.ruleset import rulesets
 from service.store.redis_store import open_store
+from tests.faults.deployment import running
 from tests.rules.toy import Options
 from tests.workers import unruly
-from tests.workers.test_thinking import alive
+from tests.workers.test_sandbox import alive
 from workers import context, jobs
 from workers.context import WorkerContext
-
-from .place import running
 
 ROOT = Path(__file__).parents[2]
 

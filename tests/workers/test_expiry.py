@@ -18,14 +18,13 @@ from service.games.table.events import Expired, SeatPlan
 from service.games.tokens import Token, claim_code
 from service.store.redis_store import open_store
 from tests.rules.toy import Options, Pebbles, Take
+from tests.workers.tables import HOST, START, Clock, bys, context, newest, owes
+from tests.workers.test_relay import Rung
 from workers import expiry, jobs, relay
 from workers import worker as workers
 from workers.context import WorkerContext, build_context
 from workers.queues import FAST, QueueDoorbell
 from workers.relay import Relay
-
-from .tables import HOST, START, Clock, bys, context, newest, owes
-from .test_relay import Rung
 
 TEN = Deadline("bot", per_move_seconds=10, level="random")
 GUEST = Token("bl_" + "g" * 43)

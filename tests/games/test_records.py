@@ -18,9 +18,8 @@ from service.games.table.commands import Abandon, AcceptUndo, Resign, Undo
 from service.rules.chance import SealedChance
 from service.rules.plain import Misshapen
 from service.rules.ruleset import rulesets
+from tests.games.play import House
 from tests.rules.toy import PEBBLES, Options, Take
-
-from .play import House
 
 RED = Options((("red", 9), ("blue", 0)))
 

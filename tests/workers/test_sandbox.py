@@ -20,11 +20,10 @@ from service.levels import QUICK, Level, SearchParameters, levels
 from service.rules.chance import FreeChance
 from service.rules.ruleset import start
 from tests.rules.toy import Pebbles, Throw
+from tests.workers.unruly import install
 from workers import bots, sandbox
 from workers.bots import Decision
 from workers.sandbox import BotError, BotFailed, BotOverran
-
-from .unruly import install
 
 ROOT = Path(__file__).parents[2]
 TINY = SearchParameters(
@@ -106,7 +105,7 @@ def test_one_that_nothing_interrupts_ends_the_worker_itself() -> None:
 
 
 WEDGED = """
-from tests.workers.test_thinking import choose_decision, figures, install, sandbox
+from tests.workers.test_sandbox import choose_decision, figures, install, sandbox
 figures.QUICK_SECONDS = sandbox.MARGIN = 0.1
 choose_decision(install(random="wedge"))
 """
@@ -195,7 +194,7 @@ def test_threads_think_apart() -> None:
 
 THINKING = """
 import os
-from tests.workers.test_thinking import choose_decision, install, sandbox
+from tests.workers.test_sandbox import choose_decision, install, sandbox
 sandbox.MARGIN = 60
 print("here", flush=True)
 choose_decision(install(random="loop"), in_child=True)

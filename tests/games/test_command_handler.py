@@ -39,9 +39,8 @@ from service.games.tokens import Token
 from service.rules.plain import Misshapen
 from service.rules.ruleset import RuleViolation
 from service.store import Append, Conflict, Gone, MemoryStore, StreamSlice
+from tests.games.play import HOST, STRANGER, House, person
 from tests.rules.toy import PEBBLES, Options, Take, Throw
-
-from .play import HOST, STRANGER, House, person
 
 RED = Options((("red", 9),))
 

@@ -14,8 +14,8 @@ from pathlib import Path
 import pytest
 from redis import Redis
 
-from .troubles import REFUSING
-from .up import Up, children, waited
+from tests.faults.disturbances import REFUSING
+from tests.faults.local_service import Up, children, waited
 
 
 @pytest.fixture

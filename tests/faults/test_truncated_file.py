@@ -22,7 +22,7 @@ from service.rules.ruleset import rulesets
 from service.store import Entry
 from service.store.embedded import EmbeddedServer
 from service.store.redis_store import RedisStore, open_store
-from tests.api.talk import Person, anybody
+from tests.api.http_client import Person, anybody
 
 FREE = Settings(**{f"rate_{what}": 0 for what in RATE_LIMITED})  # type: ignore[arg-type]
 MOVES = 8

@@ -11,9 +11,8 @@ from flask import Flask
 from service.app import install_services
 from service.store import Acknowledgement
 from service.store.redis_store import open_store
-
-from .conftest import FREE
-from .talk import RULESET, SEATS, Person, anybody
+from tests.api.conftest import FREE
+from tests.api.http_client import RULESET, SEATS, Person, anybody
 
 
 @pytest.fixture

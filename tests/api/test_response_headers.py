@@ -7,15 +7,12 @@ from pathlib import Path
 import pytest
 from flask import Flask, request
 
-from service.api.http import (
-    descriptions,
-)
+from service.api.http import descriptions
 from service.api.live import draining
 from service.app import create_app
 from service.config import Settings, SettingsError
 from service.store import MemoryStore
-
-from .talk import CONTRACT, Person
+from tests.api.http_client import CONTRACT, Person
 
 
 def test_a_request_keeps_its_id(app: Flask) -> None:

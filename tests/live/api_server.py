@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 
 from service.games.tokens import new_token
 from service.store.embedded import free_port
-from tests.api.talk import RULESET, SEATS
+from tests.api.http_client import RULESET, SEATS
 from tests.contract.running import UNLIMITED
 
 ROOT = Path(__file__).parents[2]

@@ -21,9 +21,8 @@ from service.games.tokens import Token
 from service.rules.ruleset import AnyRuleset
 from service.store.embedded import EmbeddedServer
 from service.store.redis_store import open_store
+from tests.faults.direct_players import patiently
 from workers.context import WorkerContext, build_context
-
-from .insiders import patiently
 
 BAILLI: Final = (sys.executable, "-m", "service.cli")
 FAST: Final = (*BAILLI, "worker", "fast")

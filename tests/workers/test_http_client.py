@@ -14,6 +14,7 @@ from typing import Any
 import pytest
 
 from service.games.webhooks.addresses import Target, parse_target
+from tests.workers.receiver import Receiver, raw, receiving, status
 from workers.webhooks import http_client
 from workers.webhooks.http_client import (
     Address,
@@ -23,8 +24,6 @@ from workers.webhooks.http_client import (
     post,
     resolve_addresses,
 )
-
-from .receiver import Receiver, raw, receiving, status
 
 BODY = b'{"a": 1}'
 

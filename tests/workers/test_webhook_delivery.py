@@ -23,15 +23,14 @@ from service.games.webhooks.service import Delivery, WebhookService
 from service.games.webhooks.signing import secret_bytes
 from service.games.webhooks.types import TYPES
 from service.store import MAX_DELIVERIES, WebhookChange, webhook_work_kind
+from tests.workers.receiver import Receiver, receiving, status
+from tests.workers.tables import HOST, START, Clock, context, lay, newest
 from workers import jobs
 from workers.context import WorkerContext
 from workers.webhooks import delivery as webhook_delivery
 from workers.webhooks import http_client
 from workers.webhooks.delivery import RETRY_SCHEDULE, deliver
 from workers.webhooks.http_client import Response
-
-from .receiver import Receiver, receiving, status
-from .tables import HOST, START, Clock, context, lay, newest
 
 GUEST = Token("bl_" + "g" * 43)
 SECRET = "whsec_" + base64.b64encode(bytes(24)).decode()

@@ -37,9 +37,8 @@ from service.games.table.commands import (
 )
 from service.rules.ruleset import rulesets
 from service.store import Unavailable
+from tests.games.play import HOST, STRANGER, House, person
 from tests.rules.toy import PEBBLES, Options, Take
-
-from .play import HOST, STRANGER, House, person
 
 MANY = Options((("red", 9), ("blue", 0)))
 ID = "i" * 26

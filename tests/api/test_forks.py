@@ -8,7 +8,7 @@ import pytest
 from flask import Flask
 from prometheus_client import REGISTRY
 
-from .talk import SEATS, Person, anybody, code
+from tests.api.http_client import SEATS, Person, anybody, code
 
 
 def counted(kind: str) -> float:

@@ -18,13 +18,12 @@ from service.games.table import state as table_state
 from service.games.table.events import OVERRAN, SeatPlan
 from service.levels import LEVELS, levels, levels_down_from
 from tests.rules.toy import Options
+from tests.workers.tables import HOST, START, Clock, bys, context, lay, metas, newest, owes
+from tests.workers.unruly import install
 from workers import bot_moves, bots, jobs, sandbox
 from workers.bots import Decision
 from workers.context import WorkerContext
 from workers.sandbox import BotFailed
-
-from .tables import HOST, START, Clock, bys, context, lay, metas, newest, owes
-from .unruly import install
 
 
 @pytest.fixture(autouse=True)
