@@ -247,7 +247,7 @@ class Ruleset(Protocol[S]):
         """Returns an independent copy, cheaply."""
         ...
 
-    def tell(
+    def describe_command(
         self, name: str, command: Mapping[str, Plain], state: S | None, seat: int | None
     ) -> Mapping[str, Plain]:
         """Returns the plain form of a command, by the name of its type, as its text is to say it.

@@ -43,14 +43,14 @@ def describe_value(
     """Returns the text of a class with a template (`text`), filled with the texts of a value's
 
     fields. A whole number may be a range, `{"min", "max"}`; an id becomes the name of the ruleset's
-    component, a flag that is set its own name; the ruleset may have better words for either
-    (`Ruleset.tell`), the more so where the `state` and `seat` of a command are given. A part of
-    the template in square brackets is left out where a field that it names is null or a flag that
-    is not set.
+    component, a flag that is set its own name. The ruleset may have better words for either (see
+    `Ruleset.describe_command`), more so where the `state` and `seat` of a command are given. A part
+    of the template in square brackets is left out where a field that it names is null or a flag
+    that is not set.
     """
     name = getattr(cls, "type", "")
     if name in ruleset.commands:
-        value = ruleset.tell(name, value, state, seat)
+        value = ruleset.describe_command(name, value, state, seat)
     return _class_describer(cls, cast(Hashable, ruleset), request_language())(value)
 
 

@@ -110,14 +110,14 @@ def _told(view: Plain, look: Look) -> str:
 
 def _headline(view: Plain, look: Look) -> list[str]:
     step = STEPS.get(view["step"])
-    told = (
+    caption = (
         look.say("No tile is to be placed")
         if step is None
         else look.say(step, name=look.named(view["seat"]))
     )
     parts = [
         text(MARGIN, 24, "Carcassonne", 17, "head"),
-        text(MARGIN, 40, told, 11, "soft"),
+        text(MARGIN, 40, caption, 11, "soft"),
     ]
     if view["drawn"] is not None:
         parts.append(
@@ -306,10 +306,12 @@ def _pile(view: Plain, look: Look, y: float) -> tuple[str, float]:
     """Returns how many tiles of which kind are to come, and where that ends."""
     size, kinds = view["pile"]["size"], view["pile"]["kinds"]
     out = len(view["discarded"])
-    told = look.say("{size} tiles in the pile", size=size)
+    caption = look.say("{size} tiles in the pile", size=size)
     if out:
-        told = look.say("{size} tiles in the pile; {out} could not be placed", size=size, out=out)
-    parts = [text(MARGIN, 12, told, 12, "bold")]
+        caption = look.say(
+            "{size} tiles in the pile; {out} could not be placed", size=size, out=out
+        )
+    parts = [text(MARGIN, 12, caption, 12, "bold")]
     step = (WIDTH - 2 * MARGIN) / COLUMNS
     for place, (kind, count) in enumerate(kinds.items()):
         row, column = divmod(place, COLUMNS)

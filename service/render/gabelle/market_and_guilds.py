@@ -194,23 +194,23 @@ def cards(view: Plain, look: Look) -> Part:
 
 def _bidding(auction: Plain, look: Look, y: float) -> list[str]:
     if auction["workshop"] is not None:
-        told = look.say(
+        caption = look.say(
             "No. {workshop}: {bid} L by {leader}",
             workshop=auction["workshop"],
             bid=auction["bid"],
             leader=look.named(auction["leader"], GUILD),
         )
     elif auction["decree_waits"] or auction["decree"] is not None:
-        told = look.say("Auction: a workshop is to be named (royal decree)")
+        caption = look.say("Auction: a workshop is to be named (royal decree)")
     else:
-        told = look.say("Auction: a workshop is to be named")
+        caption = look.say("Auction: a workshop is to be named")
     first = WIDTH - MARGIN - 14 - 18 * (len(auction["bidders"]) - 1)
     parts = [rect(MARGIN, y, WIDTH - 2 * MARGIN, 26, "panel", 5)]
     if look.did("raise", "drop", "decline"):
         parts.append(recent("rect", x=MARGIN, y=y, width=WIDTH - 2 * MARGIN, height=26, rx=5))
     return [
         *parts,
-        fitted(MARGIN + 8, y + 17, told, 11, first - 20 - MARGIN, "bold"),
+        fitted(MARGIN + 8, y + 17, caption, 11, first - 20 - MARGIN, "bold"),
         *(
             shield(seat, first + 18 * place, y + 13, 0.85)
             for place, seat in enumerate(auction["bidders"])

@@ -335,19 +335,19 @@ def _city(city: Plain, shown: Land, look: Look, may: bool) -> str:
 
 
 def _city_told(city: Plain, look: Look) -> str:
-    told = [CITY_NAMES[city["id"]]]
+    caption = [CITY_NAMES[city["id"]]]
     if city["fair"]:
-        told.append(look.say("fair town"))
+        caption.append(look.say("fair town"))
     if city["quarantined"]:
-        told.append(look.say("quarantined"))
+        caption.append(look.say("quarantined"))
     if city["octroi"] is None:
-        told.append(look.say("no more posts now"))
+        caption.append(look.say("no more posts now"))
     else:
-        told.append(look.say("octroi {octroi}", octroi=city["octroi"]))
+        caption.append(look.say("octroi {octroi}", octroi=city["octroi"]))
     if city["posts"]:
         seats = look.listed(look.say(market_and_guilds.GUILD, seat=seat) for seat in city["posts"])
-        told.append(look.say("posts: {guilds}", guilds=seats))
-    return "; ".join(told)
+        caption.append(look.say("posts: {guilds}", guilds=seats))
+    return "; ".join(caption)
 
 
 def _name(city: Plain, shown: Land) -> str:

@@ -195,8 +195,8 @@ def _deed(view: Plain, look: Look, deed: dict[str, Any], wide: float) -> list[st
         citizen(name, view["citizens"][name], look, wide - 14, 33, 0.5),
     ]
     if either:
-        told = look.say("+{points} or", points=deed["development"])
-        inside.append(text(wide - 23, 15, told, SMALLEST, "bold end"))
+        caption = look.say("+{points} or", points=deed["development"])
+        inside.append(text(wide - 23, 15, caption, SMALLEST, "bold end"))
     for kind, slots in view["deeds"][name].items():
         for slot in range(slots["filled"] + slots["free"]):
             one = follower if slot < slots["filled"] else asked

@@ -161,11 +161,11 @@ def _good(
 def _town(view: Plain, town: str, look: Look) -> str:
     stations = view["trading_stations"].get(town, ())
     merchants = [n for n, seat in enumerate(view["seats"]) if seat["merchant"] == town]
-    told = [look.called(NAMES[town])]
+    caption = [look.called(NAMES[town])]
     if stations:
-        told.append(look.say("trading stations of seats {seats}", seats=look.listed(stations)))
+        caption.append(look.say("trading stations of seats {seats}", seats=look.listed(stations)))
     if merchants:
-        told.append(look.say("merchants of seats {seats}", seats=look.listed(merchants)))
+        caption.append(look.say("merchants of seats {seats}", seats=look.listed(merchants)))
     build = _builds(view, town, [(each["seat"], each["command"]) for each in look.may("use_place")])
     given = {each["seat"] for each in look.may("give") if each["command"]["from"] == town}
     inside = [circle(0, 0, TOWN, "town-wall"), circle(0, 0, 3.5, "town-core")]
@@ -178,7 +178,7 @@ def _town(view: Plain, town: str, look: Look) -> str:
     if look.last is not None and _builds(view, town, [(look.last["seat"], look.did())]):
         inside.append(recent("circle", r=TOWN + 5))
     return spot(
-        "; ".join(told),
+        "; ".join(caption),
         *inside,
         cls="town",
         data_town=town,

@@ -190,8 +190,8 @@ def _belongings(view: Plain, seat: int, look: Look, moves: Sequence[Plain]) -> l
             follower(own["aside"], look, WIDTH - MARGIN - 18, 62),
         ]
     if view["start_seat"] == seat:
-        told = look.say("start player")
-        parts.append(text(WIDTH - MARGIN - 8, 88, told, SMALLEST, "bold end"))
+        caption = look.say("start player")
+        parts.append(text(WIDTH - MARGIN - 8, 88, caption, SMALLEST, "bold end"))
     return parts
 
 

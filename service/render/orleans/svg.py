@@ -114,12 +114,12 @@ def _headline(view: Plain, look: Look, acting: Sequence[int]) -> list[str]:
     else:
         waits = view["waiting_for"] or view["phase"]
         phase = look.say(WAITS.get(waits, waits))
-    told = headed(look.say("{phase}; to act: {who}", phase=phase, who=who))
+    caption = headed(look.say("{phase}; to act: {who}", phase=phase, who=who))
     round_of = look.say("Round {round} of {last}", round=view["round"], last=ROUNDS)
     parts = [
         text(MARGIN, 24, "Orléans", 17, "head"),
         text(WIDTH - MARGIN, 22, round_of, 12, "bold end"),
-        text(MARGIN, 41, told, 11, "soft"),
+        text(MARGIN, 41, caption, 11, "soft"),
         path("M14 50h12l-12 18h12z", "glass"),
     ]
     for place, (event, left) in enumerate(view["hourglass"].items()):

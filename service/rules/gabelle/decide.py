@@ -34,6 +34,7 @@ from .events import (
     WorkshopDiscarded,
     WorkshopNamed,
 )
+from .routes import cheapest
 from .state import (
     AUCTION,
     BID,
@@ -74,7 +75,6 @@ from .tables import (
     payment,
 )
 from .turns import purchases
-from .ways import cheapest
 
 
 def to_act(state: State) -> tuple[int, ...]:

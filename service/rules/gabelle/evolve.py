@@ -35,6 +35,7 @@ from .events import (
     WorkshopRemoved,
 )
 from .options import in_data_order
+from .routes import joined, reach_of
 from .state import (
     ANY_CARD,
     AUCTION,
@@ -74,7 +75,6 @@ from .tables import (
     REGIONS,
     SALT,
 )
-from .ways import joined, reach_of
 
 
 def evolve(state: State, event: Event) -> None:

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from .options import Options, regions_at_once
+from .routes import reach_of
 from .stock import NOTHING, Shops, Stock
 from .tables import (
     ALL_EVENTS,
@@ -26,7 +27,6 @@ from .tables import (
     START_STOCK,
     WAR,
 )
-from .ways import reach_of
 
 # Steps that a guild takes
 NAME, BID, DISCARD, SETTLE, BUY, BUILD, PRODUCE = range(7)

@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 from ..ruleset import Ruleset, readings_of, rule_book
-from . import applying, judging, listing, proceeding, sampling, scoring, telling
+from . import decide as deciding
+from . import evolve as evolving
+from . import legal as listing
+from . import move_texts, sampling, scoring
+from . import proceed as proceeding
 from .commands import COMMANDS
 from .components import COMPONENTS
 from .events import ALL
@@ -33,13 +37,13 @@ class Orleans(Ruleset[State]):
         check(seats, options)
         return initial(seats, options)
 
-    decide = staticmethod(judging.decide)
+    decide = staticmethod(deciding.decide)
     proceed = staticmethod(proceeding.proceed)
-    evolve = staticmethod(applying.evolve)
+    evolve = staticmethod(evolving.evolve)
     to_act = staticmethod(listing.to_act)
     legal = staticmethod(listing.legal)
     sample = staticmethod(sampling.sample)
-    tell = staticmethod(telling.tell)
+    describe_command = staticmethod(move_texts.describe_command)
 
     def over(self, state: State) -> bool:
         return state.step == OVER

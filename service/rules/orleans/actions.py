@@ -6,12 +6,12 @@ from typing import Any, Final
 
 from ..described import Command
 from .deliveries import Deliver
+from .place_actions import Bathe, Build, Gain, Invent, Pay, Produce, Recruit, Settle, Travel, Use
 from .state import State
 from .tables import (
     USES,
     bits,
 )
-from .uses import Bathe, Build, Gain, Invent, Pay, Produce, Recruit, Settle, Travel, Use
 
 _SORTS: Final[dict[str, type[Use]]] = {
     "travels": Travel,

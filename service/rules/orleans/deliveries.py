@@ -17,6 +17,7 @@ from .commands import (
     delivery,
 )
 from .options import Options
+from .place_actions import Use
 from .rewards import develop
 from .state import Seat, State
 from .tables import (
@@ -33,7 +34,6 @@ from .tables import (
     PLACE_MASK,
     STARTING,
 )
-from .uses import Use
 
 
 class Deliver(Use):

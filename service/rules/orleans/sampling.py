@@ -6,9 +6,9 @@ import random
 
 from ..described import Command
 from .actions import ACTIONS as PLACE_ACTIONS
-from .bars import most_draws, on_tower, technology_spaces
 from .commands import DRAW, END_PLANNING, PLACE_TECHNOLOGY, PUT, USE_SACRISTY
-from .listing import legal
+from .conditions import most_draws, on_tower, technology_spaces
+from .legal import legal
 from .state import ACTIONS, EMPTY, FOLLOWERS, PLANNING, Seat, State
 from .tables import (
     ACTION_MASK,

@@ -6,7 +6,6 @@ from typing import Final
 
 from ..described import Command, Event
 from ..ruleset import RuleViolation
-from .bars import Bar, refuse
 from .commands import (
     FOLLOWER_ITEM,
     GIVE_FOLLOWER,
@@ -23,6 +22,7 @@ from .commands import (
     TILE_ITEM,
     Give,
 )
+from .conditions import Bar, refuse
 from .event_kinds import Tile
 from .events import ItemGiven
 from .options import NOT_ONTO_COINS

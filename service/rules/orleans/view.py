@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ..plain import Plain
-from .bars import NO_QUESTION, SACRISTY_QUESTION, draws_left, planner, question
-from .listing import to_act
+from .conditions import NO_QUESTION, SACRISTY_QUESTION, draws_left, planner, question
+from .legal import to_act
 from .options import IN_TURN
 from .rewards import TILE_OF
 from .state import ACTIONS, EMPTY, EVENT, NOBODY, PHASE_NAMES, PLANNING, TECHNOLOGY, Seat, State

@@ -11,10 +11,10 @@ import pytest
 from service.rules.chance import FreeChance, SealedChance
 from service.rules.described import Command
 from service.rules.gabelle import RULESET, Options
+from service.rules.gabelle.routes import reach_of
 from service.rules.gabelle.state import SETTLE, SETTLE_ALONE, State, cities_of
 from service.rules.gabelle.stock import fits
 from service.rules.gabelle.tables import BIG, CAPACITY, CITIES, HIGH, LOW, NUMBERS, OCTROI
-from service.rules.gabelle.ways import reach_of
 from service.rules.ruleset import run, start
 from tests.rules.laws import any_command, any_type, check_game, perft
 from tests.rules.many import CHUNKS, check_many

@@ -7,9 +7,9 @@ from collections.abc import Iterator
 
 import pytest
 
+from service.rules.gabelle.routes import cheapest, joined, neighbours, reach_of, tolls_from
 from service.rules.gabelle.state import cities_of
 from service.rules.gabelle.tables import BIG, CITIES, CITY, IN_REGION, REGION_SETS, ROUTES
-from service.rules.gabelle.ways import cheapest, joined, neighbours, reach_of, tolls_from
 
 ALL = (1 << len(CITIES)) - 1
 Graph = dict[int, list[tuple[int, int]]]

@@ -13,7 +13,7 @@ from service.api.http import (
 from service.app import create_app
 from service.config import Settings
 from service.rules import described
-from service.rules.orleans import RULESET, telling
+from service.rules.orleans import RULESET, move_texts
 from service.store import MemoryStore
 from tests.rules.samples import sample_command
 
@@ -300,7 +300,7 @@ def test_a_deed_that_is_worth_more_says_so() -> None:
     assert told({**NONE, "type": "use_place", "place": "town_hall", "deliveries": sent}).endswith(
         "to Papal Conclave for 3 coins"
     )
-    many = telling._points(2)
+    many = move_texts._points(2)
     assert (many, many.facts) == ("2 development points", {"number": 2})
 
 

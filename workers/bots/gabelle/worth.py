@@ -11,6 +11,7 @@ import math
 from typing import Final, NamedTuple
 
 from service.rules.data import read
+from service.rules.gabelle.routes import tolls_from
 from service.rules.gabelle.state import State
 from service.rules.gabelle.stock import Plan, Shops, Stock, consumes, productions, storage
 from service.rules.gabelle.tables import (
@@ -27,7 +28,6 @@ from service.rules.gabelle.tables import (
     WOOL,
     payment,
 )
-from service.rules.gabelle.ways import tolls_from
 
 CACHE_SIZE: Final = 1 << 15
 

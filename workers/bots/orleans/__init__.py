@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from .choosing import choose
-from .looking import evaluate, moment, options, policy
+from .easy_choice import choose
+from .search_options import evaluate, moment, options, policy
 
 __all__ = ["choose", "evaluate", "moment", "options", "policy"]

@@ -22,6 +22,7 @@ from service.rules.orleans.action_events import (
 )
 from service.rules.orleans.actions import ACTIONS as USES_OF
 from service.rules.orleans.commands import POINT_ITEM, TECHNOLOGY_ITEM, Give, PayHarvest, UsePlace
+from service.rules.orleans.place_actions import Use
 from service.rules.orleans.state import EMPTY, State
 from service.rules.orleans.tables import (
     BATHHOUSE,
@@ -52,7 +53,6 @@ from service.rules.orleans.tables import (
     TRADING_DAY,
     bits,
 )
-from service.rules.orleans.uses import Use
 
 GUILDHALL: Final = PLACE["guildhall"]
 POINTS_OF: Final[list[int]] = GOODS_POINTS

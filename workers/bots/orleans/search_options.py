@@ -18,10 +18,10 @@ from service.rules.orleans.scoring import status, totals
 from service.rules.orleans.state import ACTIONS, OVER, PLANNING, State
 from service.rules.orleans.tables import DRAWS, KNIGHT, PLACES
 from service.rules.ruleset import run
-from workers.bots.hints import Option
 
-from .choosing import choose
-from .planning import Taste, placings
+from ..hints import Option
+from .easy_choice import choose
+from .plans import Taste, placings
 from .worth import FOLLOWER, TECHNOLOGY, Outlook
 
 HABIT: Final = 1.0

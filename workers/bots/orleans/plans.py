@@ -8,7 +8,8 @@ from typing import Final
 
 from service.rules.described import Command
 from service.rules.orleans import RULESET
-from service.rules.orleans.bars import (
+from service.rules.orleans.commands import DRAW, END_PLANNING, PLACE_TECHNOLOGY, PUT, TAKE_BACK
+from service.rules.orleans.conditions import (
     BATH_PLACES,
     draws_left,
     free_market,
@@ -16,13 +17,6 @@ from service.rules.orleans.bars import (
     on_tower,
     takeable,
     technology_spaces,
-)
-from service.rules.orleans.commands import (
-    DRAW,
-    END_PLANNING,
-    PLACE_TECHNOLOGY,
-    PUT,
-    TAKE_BACK,
 )
 from service.rules.orleans.state import EMPTY, Seat, State
 from service.rules.orleans.tables import (

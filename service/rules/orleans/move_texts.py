@@ -31,7 +31,7 @@ Spaces = Sequence[int]
 """What stands on each space, as far as it is known (see `state`)."""
 
 
-def tell(name: str, command: Words, state: State | None, seat: int | None) -> Words:
+def describe_command(name: str, command: Words, state: State | None, seat: int | None) -> Words:
     """Returns a command's plain form with words where a number or an id says little.
 
     A range of numbers (`min`, `max`) may stand for a number. Who stands on a space is told where

@@ -12,12 +12,12 @@ import random
 
 from service.rules.described import Command
 from service.rules.orleans import RULESET
-from service.rules.orleans.bars import taxes
 from service.rules.orleans.commands import KEEP_SACRISTY, PASS, USE_SACRISTY, UsePlace
+from service.rules.orleans.conditions import taxes
 from service.rules.orleans.state import ACTIONS, FOLLOWERS, PLANNING, State
 from service.rules.orleans.tables import HARVEST, TAXES
 
-from .planning import bathing, drawing, planning
+from .plans import bathing, drawing, planning
 from .worth import Outlook
 
 WORTH_A_MONK = 2.0

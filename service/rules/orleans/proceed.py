@@ -11,7 +11,7 @@ from ..ruleset import PlayEnded
 from . import torture
 from .action_events import CitizenTaken, CoinsGained, SeatPassed, TurnPassed
 from .actions import usable
-from .bars import (
+from .conditions import (
     NO_QUESTION,
     bathable,
     food_kinds,
@@ -21,6 +21,7 @@ from .bars import (
     takeable,
     taxes,
 )
+from .decide import bath_ended, goes_to
 from .event_kinds import DRAWN, PHASES
 from .events import (
     CensusTaken,
@@ -40,7 +41,6 @@ from .events import (
     RoundEnded,
     StartSeatDrawn,
 )
-from .judging import bath_ended, goes_to
 from .rewards import TILE_OF
 from .state import (
     ACTIONS,
@@ -79,9 +79,7 @@ from .tables import (
     TAXES,
     TRADING_DAY,
 )
-from .tables import (
-    FOLLOWERS as FOLLOWER_IDS,
-)
+from .tables import FOLLOWERS as FOLLOWER_IDS
 
 SEAT_IDS: Final = tuple(map(str, range(4)))
 TO_FOLLOWERS, TO_PLANNING, TO_ACTIONS, TO_EVENT = map(PhaseBegan, PHASES)

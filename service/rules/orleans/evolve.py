@@ -7,9 +7,9 @@ from typing import Any, Final
 
 from ..described import Event
 from ..ruleset import PlayEnded
-from .applying_actions import ACTION_EVENTS, next_seat, space_of
-from .bars import on_tower
 from .commands import FOLLOWER_ITEM, GOOD_ITEM, POINT_ITEM, RESERVE, STATION_ITEM, TILE_ITEM
+from .conditions import on_tower
+from .decide import CODE_OF
 from .event_kinds import DRAWN, MARKET, PHASES
 from .events import (
     CensusTaken,
@@ -38,7 +38,7 @@ from .events import (
     StartSeatDrawn,
     TechnologyPlaced,
 )
-from .judging import CODE_OF
+from .evolve_actions import ACTION_EVENTS, next_seat, space_of
 from .options import SET_ASIDE
 from .state import ACTIONS as ACTING
 from .state import (

@@ -7,21 +7,6 @@ from collections.abc import Sequence
 from ..described import Command
 from . import torture
 from .actions import uses
-from .bars import (
-    NO_QUESTION,
-    SACRISTY_QUESTION,
-    bath_spaces,
-    food_kinds,
-    most_draws,
-    placeable,
-    planner,
-    question,
-    reopen_bar,
-    return_bar,
-    takeable,
-    technology_spaces,
-    withdrawable,
-)
 from .commands import (
     DRAW,
     END_PLANNING,
@@ -35,6 +20,21 @@ from .commands import (
     TAKE_BACK,
     USE_SACRISTY,
     WITHDRAW,
+)
+from .conditions import (
+    NO_QUESTION,
+    SACRISTY_QUESTION,
+    bath_spaces,
+    food_kinds,
+    most_draws,
+    placeable,
+    planner,
+    question,
+    reopen_bar,
+    return_bar,
+    takeable,
+    technology_spaces,
+    withdrawable,
 )
 from .options import IN_TURN
 from .state import ACTIONS, COUNTED, EVENT, FOLLOWERS, NOBODY, PLANNING, Seat, State

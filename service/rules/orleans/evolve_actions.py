@@ -25,11 +25,7 @@ from .action_events import (
 )
 from .actions import ACTIONS
 from .state import ACTIONS as ACTING
-from .state import (
-    EMPTY,
-    NEXT,
-    State,
-)
+from .state import EMPTY, NEXT, State
 from .tables import (
     BATHHOUSE,
     CITIZEN,

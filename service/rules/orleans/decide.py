@@ -13,7 +13,23 @@ from ..ruleset import RuleViolation
 from . import torture
 from .action_events import FollowersReturned, SeatPassed
 from .actions import ACTIONS
-from .bars import (
+from .commands import (
+    DrawFollowers,
+    EndPlanning,
+    Give,
+    KeepSacristy,
+    Pass,
+    PayHarvest,
+    PlaceFollower,
+    PlaceTechnology,
+    ReopenPlanning,
+    ReturnFollowers,
+    TakeBack,
+    UsePlace,
+    UseSacristy,
+    WithdrawFollower,
+)
+from .conditions import (
     FOOD_QUESTION,
     SACRISTY_QUESTION,
     bath_spaces,
@@ -30,22 +46,6 @@ from .bars import (
     takeable,
     technology_spaces,
     withdrawable,
-)
-from .commands import (
-    DrawFollowers,
-    EndPlanning,
-    Give,
-    KeepSacristy,
-    Pass,
-    PayHarvest,
-    PlaceFollower,
-    PlaceTechnology,
-    ReopenPlanning,
-    ReturnFollowers,
-    TakeBack,
-    UsePlace,
-    UseSacristy,
-    WithdrawFollower,
 )
 from .event_kinds import DRAWN, MARKET, ON_TOWER
 from .events import (

@@ -22,15 +22,8 @@ from .action_events import (
     TechnologyGained,
     TileTaken,
 )
-from .bars import Bar, recruit_bar, refuse, station_bar, tiles_allowed
-from .commands import (
-    USE,
-    UsePlace,
-    expanding,
-    paying,
-    recruiting,
-    travelling,
-)
+from .commands import USE, UsePlace, expanding, paying, recruiting, travelling
+from .conditions import Bar, recruit_bar, refuse, station_bar, tiles_allowed
 from .options import ALLOWED, Options
 from .rewards import TILE_OF, develop, recruited
 from .state import Seat, State
