@@ -27,12 +27,14 @@ class Step(NamedTuple):
     """One command of an append with its draws and events.
 
     `seat` is None where no seat sent it (the host, a claim, the relay), `command` where none was.
+    `again`: the command was sent before, and stands without what this append takes back (T-7).
     """
 
     seat: int | None
     command: Command | None
     draws: Draws
     events: tuple[Event, ...]
+    again: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,12 +45,13 @@ class StepFact:
     command: dict[str, Plain] | None
     draws: Draws
     entries: int
+    again: bool = False
 
     @classmethod
     def of(cls, step: Step) -> StepFact:
         """Returns the stored form of a step."""
         command = None if step.command is None else dump_command(step.command)
-        return cls(step.seat, command, step.draws, len(step.events))
+        return cls(step.seat, command, step.draws, len(step.events), step.again)
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,6 +108,7 @@ def encode(
                 "command": None if step.command is None else dump_command(step.command),
                 "draws": [list(draw) for draw in step.draws],
                 "entries": len(step.events),
+                **({"again": True} if step.again else {}),
             }
             for step in steps
         ],
@@ -138,6 +142,7 @@ def decode_meta(entry: Entry) -> Meta | None:
             step["command"],
             tuple((number, bound, value) for number, bound, value in step["draws"]),
             step["entries"],
+            step.get("again", False),
         )
         for step in meta["steps"]
     )

@@ -21,7 +21,7 @@ from .table import seat_clocks, take_back
 from .table import state as table_state
 from .table.commands import COMMANDS
 from .table.events import EVENTS, Forked, GameCreated, GameStarted, PastEvent, Undone
-from .table.state import Decision, Table
+from .table.state import Decision, SentCommand, Table
 
 
 @dataclass(slots=True)
@@ -109,24 +109,51 @@ class Game:
         if self.table.clocks:
             seat_clocks.settle_clocks(self.table, self.to_act())
 
-    def note_append(self, steps: Sequence[StepFact], at: int, request: str | None = None) -> None:
+    def several_may_act(self) -> bool:
+        """Returns whether more than one seat may send commands of the game now."""
+        acting = self.to_act()
+        if len(acting) != 1:
+            return len(acting) > 1
+        return any(
+            self.ruleset.legal(self.state, seat)
+            for seat in range(len(self.table.seats))
+            if seat not in acting
+        )
+
+    def note_append(
+        self,
+        steps: Sequence[StepFact],
+        at: int,
+        request: str | None = None,
+        before: Game | None = None,
+    ) -> None:
         """Records an append that follows the present version: its draws and decisions, its time (ms
 
-        since 1970), the id of its request.
+        since 1970), the id of its request. `before` is the game before the append, where the
+        append's events have been applied to this one already.
         """
         self.request = request
         self.table.next_draw += sum(len(step.draws) for step in steps)
         self.table.changed_at = at
-        played = [
-            step
-            for step in steps
-            if step.command is not None and step.command["type"] not in COMMANDS
-        ]
+        played: list[SentCommand] = []
+        replays: list[tuple[int, SentCommand]] = []
+        version = self.version
+        for step in steps:
+            if step.command is not None and step.command["type"] not in COMMANDS:
+                sent = SentCommand(step.seat, step.command)
+                if step.again:
+                    replays.append((version, sent))
+                else:
+                    played.append(sent)
+            version += step.entries
+        self.table.replays = tuple(replays)
         if played:
-            seats = {step.seat for step in played if step.seat is not None}
+            seats = {sent.seat for sent in played if sent.seat is not None}
             drew = any(step.draws for step in steps)
-            move: Plain = {"seat": played[-1].seat, "command": played[-1].command}
-            take_back.record_decision(self.table, self.version, seats, drew, move)
+            simultaneous = (before or self).several_may_act()
+            take_back.record_decision(
+                self.table, self.version, seats, drew, played, simultaneous=simultaneous
+            )
 
 
 class NeedsFullStream(Exception):  # an internal signal, never leaves this package

@@ -97,7 +97,8 @@ class ConflictRetry:
                 return None
             game = fold(None, (*stream, *entries))
         else:
-            game.note_append([StepFact.of(step) for step in verdict.steps], now, request_id)
+            facts = [StepFact.of(step) for step in verdict.steps]
+            game.note_append(facts, now, request_id, before)
             game.version = game.append_end = version + len(entries)
             game.hash = entries[-1].hash
             game.settle_clocks()

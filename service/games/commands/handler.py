@@ -7,7 +7,7 @@ Methods say how a request is judged (`verdicts`); `conflict_retry` appends what 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 import orjson
@@ -115,7 +115,14 @@ class CommandHandler:
             actor = _authorized_actor(game, seat, commands, request.caller)
             tracing.note(seat=actor.seat)
             code_hash = game_creation.next_claim_code_hash(game, actor, commands, request)
-            return verdicts.judge_commands(game, actor, commands, now, claim_code_hash=code_hash)
+            return verdicts.judge_commands(
+                game,
+                actor,
+                commands,
+                now,
+                claim_code_hash=code_hash,
+                state_at=self._states_of(game_id),
+            )
 
         committed = self._writer.commit(game_id, judge, request)
         if request.token is None:
@@ -136,7 +143,13 @@ class CommandHandler:
             raise Stale(loaded.game)
         code_hash = game_creation.next_claim_code_hash(game, actor, commands, request)
         verdict = verdicts.judge_commands(
-            game, actor, commands, loaded.now, claim_code_hash=code_hash, dry=True
+            game,
+            actor,
+            commands,
+            loaded.now,
+            claim_code_hash=code_hash,
+            state_at=self._states_of(game_id),
+            dry=True,
         )
         events = tuple(
             replace(line, event=authorization.without_revelations(line.event))
@@ -178,6 +191,9 @@ class CommandHandler:
                     self._writer.commit(listed.game, _judge_rotation(old, new), RequestContext(old))
                 changed += 1
         return changed
+
+    def _states_of(self, game_id: str) -> Callable[[int], Game]:
+        return lambda version: self.repository.load_version(game_id, version)
 
     # What the service does by itself; each raises `Stale` when the game has moved on
 

@@ -6,11 +6,13 @@ in order. All raise `RuleViolation` for what the rules forbid; the clone is then
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from ...rules.chance import Chance, NoChance, Stopped
-from ...rules.described import Command, Event
+from ...rules.described import Command, Event, parse_command
+from ...rules.plain import Misshapen
 from ...rules.ruleset import Outcome, RuleViolation, Scoring, SeatScore, advance, run
 from ..codec import Step
 from ..game import Game
@@ -19,9 +21,18 @@ from ..table import clocks as table_clocks
 from ..table import decide as table_decide
 from ..table import evolve as table_evolve
 from ..table import state as table_state
+from ..table import take_back
 from ..table.commands import COMMANDS
-from ..table.events import Abandoned, FinalScored, GameStarted, LawChanged, SeedRevealed, Undone
-from ..table.state import Actor, DecisionContext
+from ..table.events import (
+    Abandoned,
+    FinalScored,
+    GameStarted,
+    LawChanged,
+    SeedRevealed,
+    UndoAsked,
+    Undone,
+)
+from ..table.state import Actor, DecisionContext, SentCommand
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,21 +73,22 @@ def judge_commands(
     now: int,
     *,
     claim_code_hash: str = table_state.NO_HASH,
+    state_at: Callable[[int], Game] | None = None,
     dry: bool = False,
 ) -> Verdict:
     """Judges one command, or several game commands of one seat, all or none.
 
     `now` is ms since 1970; `claim_code_hash` is that of the code under which the seat would be
-    handed over.
+    handed over; `state_at` returns the game at an earlier version, for take-backs (T-7). Without
+    it, a seat whose last decision is not the newest one always asks the others.
 
     In a batch no command may follow one that draws: the whole batch is refused
     ("batch_past_chance", T-11), whatever would be drawn. A refusal names the command's place in
     the batch in `facts["index"]`. With `dry` the last command stops at its first draw too.
     """
     if len(commands) == 1 and commands[0].type in COMMANDS:
-        return _judge_table_command(
-            game, actor, commands[0], DecisionContext(now, game.to_act(), claim_code_hash), dry=dry
-        )
+        context = DecisionContext(now, game.to_act(), claim_code_hash)
+        return _judge_table_command(game, actor, commands[0], context, state_at, dry=dry)
     seat = table_decide.check_may_play(game.table, actor)
     return _judge_game_commands(game, seat, commands, dry=dry)
 
@@ -221,14 +233,66 @@ def apply_table_event(game: Game, event: Event) -> Verdict:
 
 
 def _judge_table_command(
-    game: Game, actor: Actor, command: Command, context: DecisionContext, *, dry: bool
+    game: Game,
+    actor: Actor,
+    command: Command,
+    context: DecisionContext,
+    state_at: Callable[[int], Game] | None,
+    *,
+    dry: bool,
 ) -> Verdict:
     events = table_decide.decide(game.table, actor, command, context)
+    if state_at is not None and isinstance(events[0], UndoAsked):
+        replay = _take_back_alone(game, events[0].seat, command, state_at)
+        if replay is not None:
+            return replay
     for event in events:
         game.apply(event)
     seat = None if actor.host else actor.seat
     verdict = _with_start(game, seat, command, events, dry=dry)
     return Verdict(verdict.steps, verdict.stopped, _take_back_to(events))
+
+
+def _take_back_alone(
+    game: Game, seat: int, command: Command, state_at: Callable[[int], Game]
+) -> Verdict | None:
+    """Returns the take-back of a seat's own last decision, with the steps of all that has been
+
+    decided since: judged again without it, it is legal and leads to the same events (T-7). None
+    where it is not, or where anything was drawn.
+    """
+    found = take_back.own_decision(game.table, seat)
+    if found is None or any(decision.drew for decision in (found[0], *found[1])):
+        return None
+    own, since = found
+    start = state_at(own.version_before).state
+    as_played, alone = game.ruleset.clone(start), game.ruleset.clone(start)
+    steps = [Step(seat, command, (), (Undone(own.version_before),))]
+    try:
+        for sent in own.commands:
+            _run_again(game, as_played, seat, sent)
+        for sent in (sent for decision in since for sent in decision.commands):
+            if sent.seat is None:  # nobody sent it, so nobody sends it again (T-8)
+                return None
+            again = _run_again(game, alone, sent.seat, sent)
+            if again.events != _run_again(game, as_played, sent.seat, sent).events:
+                return None
+            steps.append(again)
+    except (RuleViolation, Misshapen, Stopped):
+        return None
+    return Verdict(tuple(steps), None, own.version_before)
+
+
+def _run_again(game: Game, state: Any, seat: int, sent: SentCommand) -> Step:
+    """Carries a command out that a seat sent before, in place, and returns its step.
+
+    Raises `RuleViolation` or `Misshapen` where it is not legal, `Stopped` where it draws.
+    """
+    command = parse_command(game.ruleset.commands, sent.command)
+    outcome = run(game.ruleset, state, seat, command, NoChance(game.table.next_draw))
+    if outcome.stopped:
+        raise outcome.stopped
+    return Step(seat, command, (), outcome.events, again=True)
 
 
 def _take_back_to(events: Sequence[Event]) -> int | None:

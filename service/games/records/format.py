@@ -13,14 +13,15 @@ from typing import Annotated, Any, Final
 from ...rules import described
 from ...rules.chance import ENTROPY_BYTES, SEED_BYTES
 from ...rules.described import Event, Structure
-from ...rules.kinds import Either, Free, Many, Maybe, OneOf, Text, Whole
+from ...rules.kinds import Either, Flag, Free, Many, Maybe, OneOf, Text, Whole
 from ...rules.plain import Misshapen, Plain
 from ...rules.ruleset import MAX_SEATS, AnyRuleset, rulesets
 from ..authorization import public_data
 from ..codec import decode_event, decode_meta
 from ..game import Game
 from ..repository import Repository
-from ..table.events import HASH, SEAT, Abandoned, FinalScored, SeatPlan
+from ..table.commands import Undo
+from ..table.events import HASH, SEAT, Abandoned, FinalScored, SeatPlan, Undone
 
 FORMAT: Final = 1
 MAX_STEPS: Final = 20_000
@@ -86,6 +87,9 @@ class StepRecord:
     events: Annotated[
         tuple[EventFact, ...], Many(Structure(EventFact), MAX_EVENTS), "what happened"
     ]
+    again: Annotated[
+        bool, Flag(), "whether a command sent before stands without what was just taken back"
+    ] = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,6 +154,7 @@ def _record_steps(repository: Repository, game: Game) -> list[dict[str, Plain]]:
                         "command": fact.command,
                         "draws": [list(draw) for draw in fact.draws],
                         "events": [],
+                        **({"again": True} if fact.again else {}),
                     }
                 )
         place = bisect_left(ends, version)
@@ -177,7 +182,21 @@ def parse_record(value: Plain) -> Record:
             raise Misshapen(f"/chance/{name}", "does not fit {kind} chance", kind=chance.kind)
         if isinstance(found, str):
             _check_hexadecimal(found, f"/chance/{name}", SEED_BYTES)
+    _check_replays(record)
     return record
+
+
+def _check_replays(record: Record) -> None:
+    """Raises `Misshapen` where a step is replayed that follows no take-back, or draws (T-7)."""
+    may_follow = False
+    for place, step in enumerate(record.steps):
+        if step.again and (not may_follow or step.seat is None or step.draws):
+            raise Misshapen(f"/steps/{place}/again", "must be left out here")
+        may_follow = step.again or (
+            isinstance(step.command, dict)
+            and step.command.get("type") == Undo.type
+            and any(event.type == Undone.type for event in step.events)
+        )
 
 
 def ruleset_of(record: Record) -> AnyRuleset:

@@ -7,8 +7,9 @@ table's commands too (T-…), and returns the entries that the record is of, sea
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import takewhile
 from typing import Any, Final
 
 import orjson
@@ -43,7 +44,7 @@ from ..table.events import (
     UndoAsked,
     Undone,
 )
-from ..table.state import Actor, DecisionContext, Table
+from ..table.state import Actor, Decision, DecisionContext, SentCommand, Table
 from ..upcasters import upcast
 from . import verification
 from .format import EventFact, Record, StepRecord, parse_record, ruleset_of
@@ -83,15 +84,20 @@ def judge_record(target: ImportTarget, body: bytes, now: int) -> tuple[Game, tup
     return fold(None, entries), entries
 
 
-def _may_take_back_to(table: Table, version: int) -> bool:
-    """Returns whether a take-back may have returned to a version (T-7).
+def _may_take_back_to(table: Table, version: int, seat: int | None = None) -> bool:
+    """Returns whether a take-back may have returned to a version (T-7): that before the last
+
+    decision of a person, or, where one is named, before the last one of a seat alone.
 
     A record does not say which commands were sent together, and those are taken back together:
     the take-back may reach any that the same seat sent right before, as long as they drew nothing.
     """
-    found = take_back.take_back_range(table)
     link = table.decisions
-    last = None if found is None else found[1][-1]
+    if seat is None:
+        found = take_back.take_back_range(table)
+        last = None if found is None else found[1][-1]
+    else:
+        last = next((one for one in _newest_first(table) if one.seats == {seat}), None)
     while link is not None:
         link, decision = link
         if last is not None and decision.version_before <= last.version_before:
@@ -102,6 +108,13 @@ def _may_take_back_to(table: Table, version: int) -> bool:
             if decision.version_before == version:
                 return True
     return False
+
+
+def _newest_first(table: Table) -> Iterator[Decision]:
+    link = table.decisions
+    while link is not None:
+        link, decision = link
+        yield decision
 
 
 class _RecordReader:
@@ -116,23 +129,41 @@ class _RecordReader:
         self._at = next((step.at for step in record.steps if step.at is not None), now)
         self._table: Table | None = None
         self._tournament: Duplicate | None = None
+        self._events_after: dict[int, tuple[EventFact, ...]] = {}
 
     def read_entries(self) -> tuple[Entry, ...]:
         """Returns the stream, judged step by step."""
         entries: list[Entry] = []
         previous = GENESIS_HASH
         for place, recorded in enumerate(self._record.steps):
-            step = self._read_step(f"/steps/{place}", recorded, len(entries))
+            if recorded.again:
+                continue  # it is of the same append as the take-back before it
+            again = self._replays_after(place)
+            version = len(entries)
+            steps = [self._read_step(f"/steps/{place}", recorded, version, again)]
+            for later, replayed in enumerate(again, place + 1):
+                version += len(steps[-1].events)
+                steps.append(self._read_step(f"/steps/{later}", replayed, version))
             append_id = hashlib.sha256(f"{self._target.id} {place}".encode()).hexdigest()[:32]
             sent_by = None if place else "import"
             appended = encode(
-                previous, [step], append_id, self._at, sent_by, request=tracing.current_request()
+                previous, steps, append_id, self._at, sent_by, request=tracing.current_request()
             )
             entries += appended
             previous = appended[-1].hash
         return tuple(entries)
 
-    def _read_step(self, pointer: str, recorded: StepRecord, version: int) -> Step:
+    def _replays_after(self, place: int) -> list[StepRecord]:
+        """Returns the steps that the take-back at a place leaves standing (T-7)."""
+        return list(takewhile(lambda step: step.again, self._record.steps[place + 1 :]))
+
+    def _read_step(
+        self,
+        pointer: str,
+        recorded: StepRecord,
+        version: int,
+        replays: Sequence[StepRecord] = (),
+    ) -> Step:
         if recorded.at is not None:
             if not self._at <= recorded.at <= self._now:
                 raise VerificationFailed(
@@ -151,17 +182,25 @@ class _RecordReader:
                 self._commands, recorded.command, f"{pointer}/command"
             )
         try:
-            self._judge(pointer, recorded.seat, command, events)
+            self._judge(pointer, recorded.seat, command, events, replays)
         except RuleViolation as refusal:
             where = "events/0" if command is None else "command"
             raise VerificationFailed(f"{pointer}/{where}", str(refusal)) from None
         table = self._created_table(pointer)
-        if command is not None and command.type not in COMMANDS and recorded.seat is not None:
-            take_back.record_decision(table, version, {recorded.seat}, bool(recorded.draws))
+        table.replays = tuple(
+            (step.version - len(step.events), SentCommand(step.seat, step.command))
+            for step in replays
+        )
+        if command is not None and command.type not in COMMANDS:
+            self._events_after[version] = recorded.events
+            if not recorded.again:
+                seats = () if recorded.seat is None else (recorded.seat,)
+                sent = SentCommand(recorded.seat, recorded.command)
+                take_back.record_decision(table, version, seats, bool(recorded.draws), [sent])
         for event in events:
             table_evolve.evolve(table, event)
         draws = tuple((number, bound, value) for number, bound, value in recorded.draws)
-        return Step(recorded.seat, command, draws, events)
+        return Step(recorded.seat, command, draws, events, recorded.again)
 
     def _created_table(self, pointer: str) -> Table:
         if self._table is None:
@@ -169,7 +208,12 @@ class _RecordReader:
         return self._table
 
     def _judge(
-        self, pointer: str, seat: int | None, command: Command | None, events: tuple[Event, ...]
+        self,
+        pointer: str,
+        seat: int | None,
+        command: Command | None,
+        events: tuple[Event, ...],
+        replays: Sequence[StepRecord],
     ) -> None:
         """Judges a step by the table's rules; those of the game played were applied before."""
         first, pointer_to_first = events[0], f"{pointer}/events/0"
@@ -198,7 +242,7 @@ class _RecordReader:
         elif command.type not in COMMANDS:
             table_checks.check_playing(table)
         else:
-            self._judge_table_command(pointer, table, seat, command, events)
+            self._judge_table_command(pointer, table, seat, command, events, replays)
 
     def _judge_table_command(
         self,
@@ -207,6 +251,7 @@ class _RecordReader:
         seat: int | None,
         command: Command,
         events: tuple[Event, ...],
+        replays: Sequence[StepRecord],
     ) -> None:
         actor = Actor(seat)
         if seat is None:  # the host; for a seat, where the event names one
@@ -217,18 +262,59 @@ class _RecordReader:
         decided = table_decide.decide(table, actor, command, context)
         first = events[0]
         if isinstance(command, Undo) and isinstance(first, (Undone, UndoAsked)):
-            decided = [
-                replace(event, to_version=first.to_version)
-                if isinstance(event, (Undone, UndoAsked))
-                and _may_take_back_to(table, first.to_version)
-                else event
-                for event in decided
-            ]
+            decided = self._decided_take_back(table, decided, first, replays)
         stated = [
             (event.type, authorization.public_data(event)) for event in events[: len(decided)]
         ]
-        if stated != [(event.type, authorization.public_data(event)) for event in decided]:
+        follows = [(event.type, authorization.public_data(event)) for event in decided]
+        if not decided or stated != follows:
             raise VerificationFailed(f"{pointer}/events", "do not follow from the table's rules")
+
+    def _decided_take_back(
+        self,
+        table: Table,
+        decided: list[Event],
+        recorded: Undone | UndoAsked,
+        replays: Sequence[StepRecord],
+    ) -> list[Event]:
+        """Returns what `undo` leads to, as recorded if that may have followed (T-7); nothing where
+
+        what is replayed cannot stand.
+
+        Whether several seats could act is not in the record: a seat may have asked for its own last
+        decision or for the newest one.
+        """
+        version = recorded.to_version
+        (event,) = decided
+        if replays:
+            stands = isinstance(event, UndoAsked) and self._may_stand(
+                table, event, version, replays
+            )
+            return [recorded] if stands else []
+        if isinstance(event, UndoAsked) and _may_take_back_to(table, version, event.seat):
+            return [replace(event, to_version=version)]
+        if isinstance(event, (Undone, UndoAsked)) and _may_take_back_to(table, version):
+            return [replace(event, to_version=version)]
+        return decided
+
+    def _may_stand(
+        self, table: Table, asked: UndoAsked, version: int, replays: Sequence[StepRecord]
+    ) -> bool:
+        """Returns whether these are the commands and events since a seat's own last decision, with
+
+        nothing drawn. That they are legal without it has been verified.
+        """
+        taken = [one for one in _newest_first(table) if one.version_before >= version][::-1]
+        own = list(takewhile(lambda one: one.seats == {asked.seat}, taken))
+        since = taken[len(own) :]
+        return (
+            bool(own)
+            and own[0].version_before == version
+            and not any(one.drew or asked.seat in one.seats for one in since)
+            and not any(one.drew for one in own)
+            and [(one.commands, self._events_after[one.version_before]) for one in since]
+            == [((SentCommand(step.seat, step.command),), step.events) for step in replays]
+        )
 
     def _check_seats(self, pointer: str, events: tuple[Event, ...]) -> None:
         for place, event in enumerate(events):

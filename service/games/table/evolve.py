@@ -30,7 +30,7 @@ from .events import (
 )
 from .seat_clocks import deadline_of, set_clock
 from .state import ABANDONED, FINISHED, OPEN, PLAYING, SCORING, Table
-from .take_back import clear_take_back_request
+from .take_back import clear_take_back_request, withdraw_decisions
 
 
 def evolve(table: Table, event: Event) -> None:
@@ -106,10 +106,7 @@ def _undo_refused(table: Table, event: UndoRefused) -> None:
 
 def _undone(table: Table, event: Undone) -> None:
     clear_take_back_request(table)
-    while table.decisions is not None and table.decisions[1].version_before >= event.to_version:
-        table.decisions, decision = table.decisions
-        for seat, gained in decision.gained:
-            set_clock(table, seat, table_clocks.clock_after_take_back(table.clocks[seat], gained))
+    withdraw_decisions(table, event.to_version)
 
 
 def _expired(table: Table, event: Expired) -> None:

@@ -44,8 +44,11 @@ def set_clock(table: Table, seat: int, clock: Clock) -> None:
 
 
 def stop_clock(table: Table, seat: int) -> int:
-    """Stops the clock of a seat that moved. Returns the time (ms) it gained; 0 for a bot."""
-    if table.seats[seat].bot:
+    """Stops the clock of a seat that moved. Returns the time (ms) it gained.
+
+    That is 0 for a bot, and for a seat that the game did not wait for: its clock stood.
+    """
+    if table.seats[seat].bot or table.clocks[seat].until is None:
         return 0
     clock, gained = table_clocks.clock_after_move(
         deadline_of(table), table.clocks[seat], table.changed_at

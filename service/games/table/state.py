@@ -55,18 +55,31 @@ class Seat:
         return self.bot or self.token is not None
 
 
+class SentCommand(NamedTuple):
+    """A game command as plain data, and the seat that sent it; None where time ran out (T-8)."""
+
+    seat: int | None
+    command: dict[str, Plain]
+
+
 class Decision(NamedTuple):
     """An append that holds game commands: the version before it, the seats that sent them, whether
 
-    it drew, what it added to the seats' clocks (ms), and its last command as a move (`seat`,
-    `command`). A command sent because time ran out belongs to no seat.
+    it drew, what it added to the seats' clocks (ms), its commands in order, and whether several
+    seats could act when it was made. A command sent because time ran out belongs to no seat.
     """
 
     version_before: int
     seats: frozenset[int]
     drew: bool
     gained: tuple[tuple[int, int], ...] = ()
-    move: Plain = None
+    commands: tuple[SentCommand, ...] = ()
+    simultaneous: bool = False
+
+    @property
+    def move(self) -> Plain:
+        """The last command (`seat`, `command`)."""
+        return self.commands[-1]._asdict() if self.commands else None
 
 
 class Actor(NamedTuple):
@@ -95,7 +108,9 @@ class Table:
     """A table's state. Times are ms since 1970; `host`, `watch` are hashes of token and code.
 
     `clocks` has one clock for each seat, or none at all where the table has no deadline.
-    `decisions` is a linked list, newest first: (the older ones, a `Decision`).
+    `decisions` is a linked list, newest first: (the older ones, a `Decision`). `replays` are the
+    commands that the take-back of the present append leaves standing, each with the version before
+    it; empty once it is applied.
     """
 
     created: GameCreated
@@ -109,6 +124,7 @@ class Table:
     created_at: int = 0
     changed_at: int = 0
     decisions: tuple[Any, ...] | None = None
+    replays: tuple[tuple[int, SentCommand], ...] = ()
     take_back_request: UndoAsked | None = None
     take_back_agreed: frozenset[int] = frozenset()
     ended_by_rules: bool = False
