@@ -11,7 +11,7 @@ from unittest import mock
 from flask import Flask
 
 from service.api import representations
-from service.api.http import authentication, game_access, idempotency, request_parsing
+from service.api.http import authentication, game_access, idempotency_key, request_parsing
 from service.api.resources import commands
 from service.app import create_app
 from service.config import Settings
@@ -28,7 +28,7 @@ STAGES: list[tuple[str, Any, str]] = [
     ("which ruleset", game_access, "readable_ruleset_id"),
     ("JSON", request_parsing, "json_body"),
     ("shape", commands, "_load_commands"),
-    ("conditions and key", idempotency, "request_context"),
+    ("conditions and key", idempotency_key, "request_context"),
     ("load", Repository, "load"),
     ("clone", Game, "clone"),
     ("law", verdicts, "judge_commands"),

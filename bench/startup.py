@@ -22,8 +22,8 @@ from typing import Any
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
+from service.bot_levels import QUICK
 from service.games.tokens import new_token
-from service.levels import QUICK
 from service.rules.ruleset import AnyRuleset, rulesets
 from service.store.embedded import free_port
 

@@ -21,7 +21,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-from service.levels import LEVELS, SEARCH, levels
+from service.bot_levels import LEVELS, SEARCH, levels
 from service.rules.ruleset import rulesets
 from workers.arena import Match, play_matches, schedule, summarize
 

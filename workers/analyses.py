@@ -16,7 +16,7 @@ from service.games.repository import UnknownGame
 from service.rules.described import Command, dump_command
 from service.store import Gone
 
-from . import bots, metrics, sandbox
+from . import bot_sandbox, bots, metrics
 from .bots import Advice
 from .context import WorkerContext
 
@@ -48,7 +48,7 @@ def run_analysis(context: WorkerContext, analysis_id: str) -> bool:
 def _run_search(context: WorkerContext, wanted: Analysis) -> Any:
     """Returns the result of the level's search at the version in question, as plain data.
 
-    None where it fails. It has the limits of bots' moves (see `sandbox`).
+    None where it fails. It has the limits of bots' moves (see `bot_sandbox`).
     """
     try:
         game = context.command_handler.repository.load_version(wanted.game, wanted.version)
@@ -57,10 +57,10 @@ def _run_search(context: WorkerContext, wanted: Analysis) -> Any:
     if game.hash.hex() != wanted.hash:  # the store has lost this version
         return None
     try:
-        return sandbox.run_in_child(
-            lambda: _search(game, wanted), sandbox.time_limit(game.ruleset, wanted.level)
+        return bot_sandbox.run_in_child(
+            lambda: _search(game, wanted), bot_sandbox.time_limit(game.ruleset, wanted.level)
         )
-    except sandbox.BotError as error:
+    except bot_sandbox.BotError as error:
         log.error("the analysis %s of game %s %s: %s", wanted.id, game.id, error.reason, error)
         return None
 

@@ -8,18 +8,18 @@ from __future__ import annotations
 import logging
 from typing import Final
 
+from service.bot_levels import LEVELS, levels_down_from
 from service.games.codec import Replaced
 from service.games.commands.errors import CommandError
 from service.games.commands.results import Committed
 from service.games.game import Game
-from service.levels import LEVELS, levels_down_from
 from service.rules.described import Command
 from service.store import StoreError
 
-from . import sandbox
+from . import bot_sandbox
+from .bot_sandbox import BotError, BotFailed
 from .context import WorkerContext
 from .metrics import BOT_MOVES_REPLACED
-from .sandbox import BotError, BotFailed
 
 log = logging.getLogger(__name__)
 
@@ -101,7 +101,7 @@ class _Attempt:
         return committed
 
     def _choose_line(self, game: Game) -> tuple[Command, ...]:
-        line = sandbox.choose_line(
+        line = bot_sandbox.choose_line(
             game.ruleset,
             game.state,
             self._seat,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from service.levels import SEARCHING
+from service.bot_levels import SEARCHING
 from service.rules.kinds import Maybe, OneOf, Whole
 
 from ..described_fields import Described

@@ -6,9 +6,9 @@ from typing import Any, Final
 
 from marshmallow import Schema, ValidationError, fields
 
+from service.bot_levels import DEFAULT, LEVELS
 from service.games.table.clocks import EXPIRY_ACTIONS, MAX_SECONDS, PASSING, RESIGN, Deadline
 from service.games.table.events import MAX_BOT_DELAY, MAX_TABLES, NAME, START_MODES, VISIBILITIES
-from service.levels import DEFAULT, LEVELS
 from service.rules.described import Structure
 from service.rules.kinds import Flag, Maybe, OneOf, Whole
 from service.rules.plain import Detail

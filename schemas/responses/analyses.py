@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from marshmallow import Schema, fields
 
-from service.levels import SEARCHING
+from service.bot_levels import SEARCHING
 from service.rules.kinds import Maybe, OneOf, Text, Whole
 
 from ..fields import SEAT

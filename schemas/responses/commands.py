@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from marshmallow import Schema, fields
 
+from service.bot_levels import LEVELS
 from service.games.table.events import REPLACEMENT_REASONS
-from service.levels import LEVELS
 from service.rules.kinds import Maybe, OneOf, Text
 
 from ..described_fields import Described

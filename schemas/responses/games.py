@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from marshmallow import Schema, fields
 
+from service.bot_levels import LEVELS
 from service.games.table.clocks import Deadline
 from service.games.table.events import MAX_BOT_DELAY, START_MODES, VISIBILITIES
 from service.games.table.state import STATUSES
-from service.levels import LEVELS
 from service.rules.described import Structure
 from service.rules.kinds import Maybe, OneOf, Text, Whole
 

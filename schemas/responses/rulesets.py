@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from marshmallow import Schema, fields
 
-from service.levels import LEVELS, METHODS
+from service.bot_levels import LEVELS, METHODS
 from service.rules.kinds import Maybe, OneOf, Text, Whole
 
 from .fields import VERSION, described_field, list_field, raw_field

@@ -9,7 +9,7 @@ import click
 
 from workers import arena as matches
 
-from ..levels import LEVELS
+from ..bot_levels import LEVELS
 from ..rules.ruleset import rulesets
 
 HEADINGS = ("level", "won", "95 %", "mean total", "mean rank", "ms a command", "longest s")

@@ -11,9 +11,9 @@ from typing import Final
 import click
 
 from .. import render
+from ..bot_levels import LEVELS
 from ..config import Settings
 from ..games.table import state as table_state
-from ..levels import LEVELS
 from ..rules.plain import Plain
 from ..rules.ruleset import rulesets
 from ..store.embedded import free_port

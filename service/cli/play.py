@@ -13,6 +13,7 @@ from workers import bot_moves
 from workers.context import WorkerContext
 
 from .. import render
+from ..bot_levels import LEVELS
 from ..games.commands import verdicts
 from ..games.commands.handler import CommandHandler
 from ..games.commands.requests import Creation, RequestContext
@@ -23,7 +24,6 @@ from ..games.repository import Repository
 from ..games.table import state as table_state
 from ..games.table.events import SeatPlan
 from ..games.tokens import Token
-from ..levels import LEVELS
 from ..rules.ruleset import AnyRuleset, rulesets
 from ..store import MemoryStore
 from . import scores

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 
-from ..levels import QUICK
+from ..bot_levels import QUICK
 from .game import Game
 from .index_lists import all_bots
 from .table import seat_clocks

@@ -24,8 +24,8 @@ from redis.cluster import ClusterNode, RedisCluster
 from redis.crc import key_slot
 from redis.retry import Retry
 
-from .calls import Call, execute_call
 from .connections import connection_options
+from .redis_calls import Call, execute_call
 from .values import PARTITIONS, StoreError, Unavailable
 
 SLOTS: Final = 16_384

@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 from typing import Final
 
-from .calls import Script, script_call
+from .redis_calls import Script, script_call
 from .servers import SingleServer
 from .values import OutcomeUnknown
 

@@ -16,7 +16,7 @@ from redis import exceptions
 
 from . import keys as store_keys
 from .announcements import listen_once
-from .calls import Script, refusal_error, script_call, transaction_call, translating_errors
+from .redis_calls import Script, refusal_error, script_call, transaction_call, translating_errors
 from .script_arguments import append_arguments, stream_arguments, webhook_arguments
 from .server_clocks import ServerClocks
 from .servers import Servers, open_servers

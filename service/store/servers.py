@@ -13,9 +13,9 @@ import redis
 from redis.backoff import NoBackoff
 from redis.retry import Retry
 
-from .calls import Call, execute_call, translating_errors
 from .cluster import Cluster
 from .connections import CONNECTION_CLASSES, connection_options
+from .redis_calls import Call, execute_call, translating_errors
 from .values import StoreError, Unavailable
 
 

@@ -15,9 +15,9 @@ from redis.backoff import NoBackoff
 from redis.crc import key_slot
 from redis.retry import Retry
 
-from .calls import Script
 from .cluster import Cluster
 from .keys import CHANNEL, partition_keys
+from .redis_calls import Script
 from .servers import open_servers
 from .values import PARTITIONS, Acknowledgement, Unavailable
 

@@ -8,10 +8,10 @@ import pytest
 from flask import Flask
 
 from service.app import create_app
+from service.bot_levels import QUICK, SEARCHING
 from service.config import Settings
 from service.games.analyses import LIFETIME, MAX_OPEN
 from service.games.tokens import new_token
-from service.levels import QUICK, SEARCHING
 from service.store import MemoryStore
 from tests.api.http_client import RULESET, SEATS, Person, anybody, code
 from workers import jobs

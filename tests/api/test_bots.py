@@ -9,9 +9,9 @@ import pytest
 from flask import Flask
 
 from service.app import create_app
+from service.bot_levels import LEVELS
 from service.config import Settings
 from service.games.codec import Replaced
-from service.levels import LEVELS
 from service.store import MemoryStore
 from tests.api.http_client import RULESET, SEATS, Person, anybody, code, contract
 from workers import jobs

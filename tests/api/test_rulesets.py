@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from flask import Flask
 
-from service.levels import LEVELS
+from service.bot_levels import LEVELS
 from service.rules import described
 from service.rules.ruleset import AnyRuleset, rulesets
 from tests.api.http_client import Person, anybody

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from bench import page, strength, tune
-from service.levels import LEVELS
+from service.bot_levels import LEVELS
 from service.rules.ruleset import rulesets
 from workers.bots import hints
 

@@ -21,7 +21,7 @@ from service.store.redis_store import open_store
 from tests.faults.deployment import running
 from tests.rules.toy import Options
 from tests.workers import unruly
-from tests.workers.test_sandbox import alive
+from tests.workers.test_bot_sandbox import alive
 from workers import context, jobs
 from workers.context import WorkerContext
 
@@ -70,13 +70,13 @@ def test_a_worker_killed_in_mid_thought(redis_url: str) -> None:
 
 
 WEDGED = """
-from service import levels
+from service import bot_levels
 from service.cli import main
 from tests.workers import unruly
-from workers import sandbox
+from workers import bot_sandbox
 
 unruly.install(easy="wedge")
-levels.QUICK_SECONDS = sandbox.MARGIN = 0.5
+bot_levels.QUICK_SECONDS = bot_sandbox.MARGIN = 0.5
 main(["worker", "fast"])
 """
 

@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from service.bot_levels import LEVELS
 from service.games.table import checks as table_checks
 from service.games.table import decide as table_decide
 from service.games.table import evolve as table_evolve
@@ -44,7 +45,6 @@ from service.games.table.events import (
     UndoRefused,
 )
 from service.games.table.state import Actor, DecisionContext, Table
-from service.levels import LEVELS
 from service.rules.described import Command, Event
 from service.rules.ruleset import PlayEnded, RuleViolation
 from tests.rules.toy import Throw

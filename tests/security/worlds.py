@@ -33,7 +33,7 @@ from service.rules.ruleset import AnyRuleset, run, start
 from service.store import MemoryStore
 from tests.api.conftest import FREE, Clock
 from tests.workers.receiver import Receiver
-from workers import analyses, bots, jobs, sandbox
+from workers import analyses, bot_sandbox, bots, jobs
 from workers.context import WorkerContext, build_context
 from workers.webhooks import delivery as webhook_delivery
 
@@ -169,7 +169,7 @@ def alike(patch: pytest.MonkeyPatch, world: World, first: World) -> Iterator[Non
         forced.setattr(SealedChance, "_value", value)
         # A search that its clock ends differs with the machine's speed, not with the chance.
         forced.setattr(analyses, "time", SimpleNamespace(monotonic=bots.stopped_clock))
-        forced.setattr(sandbox, "MARGIN", 60.0)
+        forced.setattr(bot_sandbox, "MARGIN", 60.0)
         world.enter()
         yield
 

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from service.bot_levels import SEARCHING
 from service.games import analyses, due_work, legal_moves
 from service.games.analyses import Analysis, Choice, Question
 from service.games.codec import decode_meta
@@ -15,12 +16,11 @@ from service.games.commands.requests import Creation, RequestContext
 from service.games.game import Game
 from service.games.table.events import SeatPlan
 from service.games.tokens import claim_code
-from service.levels import SEARCHING
 from service.rules.chance import SealedChance
 from service.rules.described import dump_command, parse_command
 from service.rules.ruleset import AnyRuleset, rulesets
 from workers import analyses as thinking
-from workers import bots, jobs, sandbox
+from workers import bot_sandbox, bots, jobs
 from workers.bots import Advice, Ranked, random_level
 from workers.context import WorkerContext
 
@@ -163,15 +163,15 @@ def test_a_job_thought_about_twice_at_once_finds_the_same(
     here = context(clock)
     game = sat(here)
     wanted = asked(here, game)
-    think, found = sandbox.run_in_child, []
+    think, found = bot_sandbox.run_in_child, []
 
     def twice(*args: Any) -> Any:
-        monkeypatch.setattr(sandbox, "run_in_child", think)
+        monkeypatch.setattr(bot_sandbox, "run_in_child", think)
         assert jobs.do_work(here, due_work.ANALYSIS, wanted.id)
         found.append(analyses.get_analysis(here.command_handler, game.id, wanted.id, HOST.hash))
         return think(*args)
 
-    monkeypatch.setattr(sandbox, "run_in_child", twice)
+    monkeypatch.setattr(bot_sandbox, "run_in_child", twice)
     assert jobs.do_work(here, due_work.ANALYSIS, wanted.id)
     again = analyses.get_analysis(here.command_handler, game.id, wanted.id, HOST.hash)
     assert again.line[0] == found[0].line[0]
@@ -188,13 +188,13 @@ def test_the_lease_counts_from_when_the_job_starts(
     (lease,) = store.lease_due(wanted.id[0], {due_work.ANALYSIS: 7}).work
     assert (lease.game, lease.kind) == (wanted.id, due_work.ANALYSIS)
     clock.now += 5
-    think, seen = sandbox.run_in_child, []
+    think, seen = bot_sandbox.run_in_child, []
 
     def watched(*args: Any) -> Any:
         seen.append(store.get_due(wanted.id, [due_work.ANALYSIS])[due_work.ANALYSIS])
         return think(*args)
 
-    monkeypatch.setattr(sandbox, "run_in_child", watched)
+    monkeypatch.setattr(bot_sandbox, "run_in_child", watched)
     assert jobs.do_work(here, due_work.ANALYSIS, wanted.id)
     assert seen == [START + 5 + analyses.LEASE]
 
@@ -210,7 +210,7 @@ def test_a_question_that_ends_its_workers_fails_and_may_be_asked_again(
         raise KeyboardInterrupt
 
     with monkeypatch.context() as dying:
-        dying.setattr(sandbox, "run_in_child", dead)
+        dying.setattr(bot_sandbox, "run_in_child", dead)
         for _ in range(analyses.MAX_ATTEMPTS):
             with pytest.raises(KeyboardInterrupt):
                 jobs.do_work(here, due_work.ANALYSIS, wanted.id)

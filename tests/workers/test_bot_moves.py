@@ -8,36 +8,36 @@ from typing import Any
 import pytest
 from prometheus_client import REGISTRY
 
-from service import levels as figures
+from service import bot_levels
 from service.api import representations
+from service.bot_levels import LEVELS, levels, levels_down_from
 from service.games import due_work, history
 from service.games.codec import Replaced
 from service.games.commands.requests import Creation, RequestContext
 from service.games.game import Game
 from service.games.table import state as table_state
 from service.games.table.events import OVERRAN, SeatPlan
-from service.levels import LEVELS, levels, levels_down_from
 from tests.rules.toy import Options
 from tests.workers.tables import HOST, START, Clock, bys, context, lay, metas, newest, owes
 from tests.workers.unruly import install
-from workers import bot_moves, bots, jobs, sandbox
+from workers import bot_moves, bot_sandbox, bots, jobs
+from workers.bot_sandbox import BotFailed
 from workers.bots import Decision
 from workers.context import WorkerContext
-from workers.sandbox import BotFailed
 
 
 @pytest.fixture(autouse=True)
 def _short(monkeypatch: pytest.MonkeyPatch) -> None:
     """Levels take next to no time, and yet enough to move in where machines are busy."""
-    monkeypatch.setattr(figures, "QUICK_SECONDS", 0.1)
-    monkeypatch.setattr(sandbox, "MARGIN", 0.4)
+    monkeypatch.setattr(bot_levels, "QUICK_SECONDS", 0.1)
+    monkeypatch.setattr(bot_sandbox, "MARGIN", 0.4)
     short = {
         name: level
         if level.parameters is None
         else replace(level, parameters=replace(level.parameters, seconds=0.1), by_ruleset={})
         for name, level in levels().items()
     }
-    monkeypatch.setattr(sandbox, "levels", lambda: short)
+    monkeypatch.setattr(bot_sandbox, "levels", lambda: short)
     searching = {
         name: bots.search_chooser(level)
         for name, level in short.items()
@@ -76,7 +76,7 @@ def test_a_lower_level_moves(
     game = lay(here, level, "random", ruleset=install(**deeds))
     reason = made.partition(": ")[2]
     if reason != OVERRAN:
-        monkeypatch.setattr(sandbox, "MARGIN", 20.0)
+        monkeypatch.setattr(bot_sandbox, "MARGIN", 20.0)
     before = counted(level, reason)
     game = moved(here, game)
     assert bys(here, game) == [None, made]
@@ -85,7 +85,7 @@ def test_a_lower_level_moves(
 
 
 def test_medium_moves_for_hard(clock: Clock, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sandbox, "MARGIN", 20.0)
+    monkeypatch.setattr(bot_sandbox, "MARGIN", 20.0)
     here = context(clock)
     game = lay(here, "hard", "hard")
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from service.levels import LEVELS, QUICK
+from service.bot_levels import LEVELS, QUICK
 from service.rules.chance import FreeChance, NoChance
 from service.rules.described import dump_command
 from service.rules.ruleset import AnyRuleset, rulesets, run, start

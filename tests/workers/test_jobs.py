@@ -23,7 +23,7 @@ from service.games.tokens import Token, claim_code
 from service.rules.described import Command
 from service.rules.ruleset import rulesets
 from tests.rules.toy import Throw
-from workers import bot_moves, bots, jobs, sandbox
+from workers import bot_moves, bot_sandbox, bots, jobs
 from workers.bots import random_level
 from workers.context import WorkerContext
 
@@ -163,15 +163,15 @@ def test_a_late_answer_is_refused(clock: Clock, monkeypatch: pytest.MonkeyPatch)
     bot_moves.play_move(other, game, 0)
     with pytest.raises(Stale):
         bot_moves.play_move(here, game, 0)
-    think = sandbox.choose_line
+    think = bot_sandbox.choose_line
 
     def beaten(*args: Any, **kwargs: Any) -> Sequence[Command]:
-        monkeypatch.setattr(sandbox, "choose_line", think)
+        monkeypatch.setattr(bot_sandbox, "choose_line", think)
         now = newest(other, game)
         bot_moves.play_move(other, now, now.to_act()[0])
         return think(*args, **kwargs)
 
-    monkeypatch.setattr(sandbox, "choose_line", beaten)
+    monkeypatch.setattr(bot_sandbox, "choose_line", beaten)
     assert not jobs.do_work(here, due_work.BOT_MOVE, game.id)
     assert newest(here, game).version == len(here.command_handler.store.read(game.id).entries)
 
@@ -184,13 +184,13 @@ def test_a_thinking_bot_makes_one_move_and_its_lease_counts_anew(
     game = lay(here, "easy", "easy")
     assert due_work.BOTS_ONLY_SEARCH in owes(here, game)
     seen = []
-    think = sandbox.choose_line
+    think = bot_sandbox.choose_line
 
     def watched(*args: Any, **kwargs: Any) -> Sequence[Command]:
         seen.append(owes(here, game)[due_work.BOTS_ONLY_SEARCH])
         return think(*args, **kwargs)
 
-    monkeypatch.setattr(sandbox, "choose_line", watched)
+    monkeypatch.setattr(bot_sandbox, "choose_line", watched)
     assert jobs.do_work(here, due_work.BOTS_ONLY_SEARCH, game.id)
     assert seen == [START + jobs.SEARCH_LEASE]
     assert bys(here, game) == [None, "easy"]
@@ -203,13 +203,13 @@ def test_a_turn_that_was_thought_out_is_carried_out_without_another_search(
     here = context(clock)
     law = next(iter(rulesets().values()))
     game = lay(here, *["medium"] * min(law.seats), ruleset=law)
-    think, choose_decision = sandbox.choose_line, []
+    think, choose_decision = bot_sandbox.choose_line, []
 
     def watched(*args: Any, **kwargs: Any) -> Sequence[Command]:
         choose_decision.append(think(*args, **kwargs))
         return choose_decision[-1]
 
-    monkeypatch.setattr(sandbox, "choose_line", watched)
+    monkeypatch.setattr(bot_sandbox, "choose_line", watched)
     assert jobs.do_work(here, due_work.BOT_SEARCH, game.id)
     assert len(choose_decision) == 1
     assert bys(here, game) == [None, *["medium"] * len(choose_decision[0])]
@@ -341,8 +341,8 @@ def test_a_question_is_thought_about_under_the_request_that_asked(
 
     def nothing(*_: Any, **__: Any) -> Any:
         seen.append(tracing.current_request())
-        raise sandbox.BotFailed("nothing comes of it")
+        raise bot_sandbox.BotFailed("nothing comes of it")
 
-    monkeypatch.setattr(sandbox, "run_in_child", nothing)
+    monkeypatch.setattr(bot_sandbox, "run_in_child", nothing)
     assert jobs.do_work(here, due_work.ANALYSIS, own)
     assert seen == ["asked"]

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from service.levels import LEVELS, SEARCH, Level, SearchParameters, levels
+from service.bot_levels import LEVELS, SEARCH, Level, SearchParameters, levels
 from service.rules.chance import FreeChance
 from service.rules.described import dump_command
 from service.rules.ruleset import AnyRuleset, rulesets, run, start

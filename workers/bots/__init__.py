@@ -1,6 +1,6 @@
 """Bots: how levels choose commands. Pure: imports the rules alone; no clock, network or seed.
 
-A level is a method with figures (`service.levels`): any legal command (`random_level`), one ply
+A level is a method with figures (`service.bot_levels`): any legal command (`random_level`), one ply
 (`easy_level`), or tree search (`search`). A ruleset may give its bots hints in a package here of
 its own name (see `hints`).
 
@@ -15,7 +15,7 @@ import random
 from collections.abc import Callable, Mapping
 from typing import Any, Final, NamedTuple
 
-from service.levels import ANY, PLY, SEARCH, Level, SearchParameters, levels
+from service.bot_levels import ANY, PLY, SEARCH, Level, SearchParameters, levels
 from service.rules.described import Command
 from service.rules.ruleset import AnyRuleset
 

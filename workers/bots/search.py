@@ -22,7 +22,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from service.levels import SearchParameters
+from service.bot_levels import SearchParameters
 from service.rules.chance import Draw, FreeChance
 from service.rules.described import Command
 from service.rules.ruleset import AnyRuleset, run

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from ...levels import SEARCHING
+from ...bot_levels import SEARCHING
 from ...rules.ruleset import rulesets
 
 Json = dict[str, Any]

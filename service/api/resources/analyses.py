@@ -19,7 +19,7 @@ from ..http import (
     descriptions,
     documented_headers,
     game_access,
-    idempotency,
+    idempotency_key,
     languages,
     metrics,
     request_parsing,
@@ -87,7 +87,7 @@ def ask_analysis(game_id: str) -> Response:
         parameters["level"], parameters["top"], parameters["seat"], parameters["version"]
     )
     analysis, repeated = analyses.request_analysis(
-        services().command_handler, game_id, question, idempotency.request_context(caller, body)
+        services().command_handler, game_id, question, idempotency_key.request_context(caller, body)
     )
     if not repeated:
         metrics.ANALYSES.inc()
@@ -95,7 +95,7 @@ def ask_analysis(game_id: str) -> Response:
         "Location": _location(analysis),
         "Retry-After": RETRY_AFTER,
         "Cache-Control": "no-store",
-        **idempotency.replay_headers(repeated),
+        **idempotency_key.replay_headers(repeated),
     }
     body = _serialize(analysis, game_access.readable_ruleset_id(game_id, caller))
     return languages.with_content_language(json_response(body, 202, headers))

@@ -13,7 +13,7 @@ from schemas.requests import queries
 from ...games.tokens import Token
 from ...rules.ruleset import rulesets
 from .. import representations
-from ..http import authentication, documented_headers, game_access, idempotency, request_parsing
+from ..http import authentication, documented_headers, game_access, idempotency_key, request_parsing
 from ..http.blueprint import Blueprint
 from ..http.problems import Problem
 from ..http.responses import json_response
@@ -67,7 +67,7 @@ def send_commands(game_id: str) -> Response:
     if dry:
         return _dry_run(game_id, sent, caller, body)
     committed = services().command_handler.send(
-        game_id, sent.seat, sent.commands, idempotency.request_context(caller, body)
+        game_id, sent.seat, sent.commands, idempotency_key.request_context(caller, body)
     )
     version = committed.events[-1].version
     response = {
@@ -76,12 +76,12 @@ def send_commands(game_id: str) -> Response:
         "claim_codes": representations.serialize_claim_codes(committed),
         **representations.durability_member(committed),
     }
-    headers = idempotency.replay_headers(committed.replayed)
+    headers = idempotency_key.replay_headers(committed.replayed)
     return json_response(response, 201, headers, game=committed.game)
 
 
 def _dry_run(game_id: str, sent: commands_requests.Sent, caller: Token, body: Any) -> Response:
-    context = idempotency.request_context(caller, body)
+    context = idempotency_key.request_context(caller, body)
     result = services().command_handler.dry_run(game_id, sent.seat, sent.commands, context)
     return json_response(
         {

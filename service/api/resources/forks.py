@@ -10,7 +10,7 @@ from schemas import responses
 from schemas.requests import creation as creation_requests
 
 from ...games.commands import branching
-from ..http import authentication, documented_headers, idempotency, quotas, request_parsing
+from ..http import authentication, documented_headers, idempotency_key, quotas, request_parsing
 from ..http.blueprint import Blueprint
 from ..http.services import services
 from .game_creation import branch_response, parse_seats
@@ -66,7 +66,7 @@ def fork_game(game_id: str) -> Response:
         parameters["visibility"],
         parameters["start"],
     )
-    context = idempotency.request_context(caller, body, conditional=False)
+    context = idempotency_key.request_context(caller, body, conditional=False)
     quotas.check_game_quota(caller, context.game_id)
     return branch_response(
         "fork", branching.create_fork(services().command_handler, game_id, fork, caller, context)
@@ -95,7 +95,7 @@ def ask_rematch(game_id: str) -> Response:
     caller = authentication.required_client_token()
     body = request_parsing.json_body()
     parameters = request_parsing.load_body(REMATCH_BODY, body)
-    context = idempotency.request_context(caller, body, conditional=False)
+    context = idempotency_key.request_context(caller, body, conditional=False)
     quotas.check_game_quota(caller, branching.rematch_id(game_id))
     order = parameters["seats"]
     return branch_response(

@@ -14,7 +14,7 @@ from ...games.table.events import SeatPlan
 from ...games.tokens import Token
 from ...rules.ruleset import rulesets
 from .. import representations
-from ..http import idempotency, metrics
+from ..http import idempotency_key, metrics
 from ..http.links import game_links
 from ..http.responses import json_response
 
@@ -58,6 +58,6 @@ def created_response(committed: Committed, new_token: Token | None = None) -> Re
     headers = {
         "Location": game_links(committed.game.id)["self"],
         "Cache-Control": "no-store",
-        **idempotency.replay_headers(committed.replayed),
+        **idempotency_key.replay_headers(committed.replayed),
     }
     return json_response(body, 201, headers, game=committed.game)

@@ -19,7 +19,7 @@ from ..http import (
     conditional_requests,
     documented_headers,
     game_access,
-    idempotency,
+    idempotency_key,
     quotas,
     request_parsing,
 )
@@ -59,7 +59,7 @@ def create_game() -> Response:
     body = request_parsing.json_body()
     parameters = request_parsing.load_body(CREATE_BODY, body)
     token = tokens.new_token() if caller is None else caller
-    context = idempotency.request_context(token, body, conditional=False)
+    context = idempotency_key.request_context(token, body, conditional=False)
     if caller is not None:
         quotas.check_game_quota(caller, context.game_id)
     committed = services().command_handler.create(parse_creation(parameters), token, context)
@@ -159,5 +159,5 @@ def delete_game(game_id: str) -> Response:
     For good, with its whole record. Only the host may do this.
     """
     caller = authentication.required_bearer_token()
-    services().command_handler.delete(game_id, idempotency.request_context(caller, None))
+    services().command_handler.delete(game_id, idempotency_key.request_context(caller, None))
     return http_responses.empty_response()

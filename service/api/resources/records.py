@@ -18,7 +18,7 @@ from ..http import (
     authentication,
     documented_headers,
     game_access,
-    idempotency,
+    idempotency_key,
     metrics,
     request_parsing,
 )
@@ -93,7 +93,7 @@ def import_record() -> Response:
     visibility = request_parsing.query_parameters(QUERY)["visibility"]
     body, value = request_parsing.large_json_body(MAX_BYTES)
     request_parsing.load_body(BODY, value)
-    key = idempotency.idempotency_key()
+    key = idempotency_key.idempotency_key()
     request = Import(
         game_id_for(caller, key), caller.hash, visibility, record_import.record_digest(body)
     )
@@ -103,7 +103,7 @@ def import_record() -> Response:
     headers = {
         "Location": f"/v1/records/{result.id}",
         "Cache-Control": "no-store",
-        **idempotency.replay_headers(repeated),
+        **idempotency_key.replay_headers(repeated),
     }
     return json_response(_serialize_import(result), 202, headers)
 

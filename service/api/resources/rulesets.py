@@ -12,10 +12,10 @@ from flask import Response, request
 from schemas import json_schema, responses
 from schemas.requests import positions as positions_requests
 
+from ...bot_levels import levels
 from ...games.legal_moves import Move
 from ...games.table import rule_book as table_rule_book
 from ...games.table.commands import COMMANDS
-from ...levels import levels
 from ...rules.chance import ArrangedChance, Chance, NoChance, SealedChance, Stopped
 from ...rules.described import Command, Component
 from ...rules.plain import Misshapen

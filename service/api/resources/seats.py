@@ -11,7 +11,7 @@ from schemas.requests import seats as seats_requests
 
 from ...games import tokens
 from .. import representations
-from ..http import authentication, documented_headers, idempotency, request_parsing
+from ..http import authentication, documented_headers, idempotency_key, request_parsing
 from ..http.blueprint import Blueprint
 from ..http.links import game_links
 from ..http.responses import json_response
@@ -59,7 +59,7 @@ def claim_seat(game_id: str, seat: int) -> Response:
         parameters["claim_code"],
         parameters["name"],
         parameters["entropy"],
-        idempotency.request_context(token, body),
+        idempotency_key.request_context(token, body),
     )
     response = {
         "seat": seat,
@@ -71,6 +71,6 @@ def claim_seat(game_id: str, seat: int) -> Response:
     headers = {
         "Location": game_links(game_id)["self"],
         "Cache-Control": "no-store",
-        **idempotency.replay_headers(committed.replayed),
+        **idempotency_key.replay_headers(committed.replayed),
     }
     return json_response(response, 201, headers, game=committed.game)

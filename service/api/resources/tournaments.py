@@ -12,7 +12,14 @@ from schemas.requests import creation as creation_requests
 from ...games.commands import tournaments
 from ...games.commands.tournaments import Standings
 from .. import representations
-from ..http import authentication, documented_headers, idempotency, metrics, quotas, request_parsing
+from ..http import (
+    authentication,
+    documented_headers,
+    idempotency_key,
+    metrics,
+    quotas,
+    request_parsing,
+)
 from ..http.blueprint import Blueprint
 from ..http.links import game_links
 from ..http.responses import json_response
@@ -51,7 +58,7 @@ def create_tournament() -> Response:
     caller = authentication.required_client_token()
     body = request_parsing.json_body()
     parameters = request_parsing.load_body(BODY, body)
-    context = idempotency.request_context(caller, body, conditional=False)
+    context = idempotency_key.request_context(caller, body, conditional=False)
     first = None if context.game_id is None else tournaments.table_id(context.game_id, 0)
     quotas.check_game_quota(caller, first, parameters["tables"])
     tournament_id, created = tournaments.create_tournament(
@@ -80,7 +87,7 @@ def create_tournament() -> Response:
     headers = {
         "Location": _location(tournament_id),
         "Cache-Control": "no-store",
-        **idempotency.replay_headers(all(each.replayed for each in created)),
+        **idempotency_key.replay_headers(all(each.replayed for each in created)),
     }
     return json_response(body, 201, headers)
 

@@ -17,7 +17,7 @@ from ...games.webhooks import addresses as webhook_addresses
 from ...games.webhooks import types as webhook_types
 from ...games.webhooks.model import WebhookRecord
 from ...rules.plain import Misshapen
-from ..http import authentication, documented_headers, idempotency, request_parsing
+from ..http import authentication, documented_headers, idempotency_key, request_parsing
 from ..http import responses as http_responses
 from ..http.blueprint import Blueprint
 from ..http.links import game_links
@@ -100,7 +100,7 @@ def create_webhook(game_id: str) -> Response:
         parameters["url"],
         types,
         parameters["secret"],
-        idempotency.request_context(caller, body, conditional=False),
+        idempotency_key.request_context(caller, body, conditional=False),
     )
     response: Json = {
         "webhook": _serialize(game_id, added.record),
@@ -109,7 +109,7 @@ def create_webhook(game_id: str) -> Response:
     headers = {
         "Location": response["webhook"]["links"]["self"],
         **NO_STORE,
-        **idempotency.replay_headers(added.replayed),
+        **idempotency_key.replay_headers(added.replayed),
     }
     return json_response(response, 201, headers)
 

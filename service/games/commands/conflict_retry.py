@@ -22,7 +22,7 @@ from ..history import recorded_events
 from ..repository import Repository
 from . import verdicts
 from .errors import Busy, CommandError, Stale
-from .idempotency import replay
+from .idempotent_replay import replay
 from .requests import RequestContext
 from .results import Committed
 from .verdicts import Verdict

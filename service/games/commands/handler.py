@@ -26,7 +26,7 @@ from ..table.state import Actor
 from ..tokens import Token
 from ..webhooks import model as webhook_model
 from . import creation as game_creation
-from . import idempotency, verdicts
+from . import idempotent_replay, verdicts
 from .conflict_retry import MAX_ATTEMPTS, ConflictRetry, Judge
 from .errors import Busy, Forbidden, NotVisible, Stale
 from .requests import Creation, RequestContext, game_id_for
@@ -62,11 +62,11 @@ class CommandHandler:
         """
         game_id = creation.id or game_id_for(token, request.key)
         created = game_creation.creation_event(creation, token, game_id, self._patience)
-        replayed = idempotency.replay_creation(
+        replayed = idempotent_replay.replay_creation(
             self.store, self.repository, created, request, shared_id=creation.id is not None
         )
         if replayed is not None:
-            return idempotency.with_codes(replayed, token)
+            return idempotent_replay.with_codes(replayed, token)
         bots_only = index_lists.all_bots(created.seats)
         if bots_only and creation.tournament is None:
             self.bot_game_quota.check(token.hash, request.origin)
@@ -78,7 +78,7 @@ class CommandHandler:
             return self.create(creation, token, request)
         if bots_only:
             self.bot_game_quota.note(game_id, request.origin)
-        return idempotency.with_codes(committed, token)
+        return idempotent_replay.with_codes(committed, token)
 
     def claim(
         self, game_id: str, seat: int, code: str, name: str, entropy: str, request: RequestContext
@@ -127,7 +127,7 @@ class CommandHandler:
         committed = self._writer.commit(game_id, judge, request)
         if request.token is None:
             return committed
-        return idempotency.with_codes(committed, request.token)
+        return idempotent_replay.with_codes(committed, request.token)
 
     def dry_run(
         self, game_id: str, seat: int | None, commands: Sequence[Command], request: RequestContext

@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Annotated, Final, NamedTuple
 
-from ...levels import DEFAULT, LEVELS
+from ...bot_levels import DEFAULT, LEVELS
 from ...rules.kinds import Maybe, OneOf, Whole
 from ...rules.plain import Misshapen
 

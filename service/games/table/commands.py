@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Annotated, ClassVar, Final
 
-from ...levels import LEVELS
+from ...bot_levels import LEVELS
 from ...rules.described import Command
 from ...rules.kinds import OneOf
 

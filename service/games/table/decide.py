@@ -9,7 +9,7 @@ from collections.abc import Callable
 from hmac import compare_digest
 from typing import Any, Final
 
-from ...levels import LEVELS
+from ...bot_levels import LEVELS
 from ...rules.described import Command, Event
 from ...rules.ruleset import PlayEnded, RuleViolation
 from . import clocks as table_clocks

@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Annotated, Any, ClassVar, Final
 
-from ...levels import LEVELS
+from ...bot_levels import LEVELS
 from ...rules.described import Event, Structure
 from ...rules.kinds import Flag, Free, Many, Maybe, OneOf, Text, Whole
 from ...rules.ruleset import MAX_SEATS

@@ -16,7 +16,7 @@ from ...store import KeyTaken, KeyUse, Store, WebhookChange
 from .. import authorization, ids, tokens
 from ..commands.conflict_retry import MAX_ATTEMPTS
 from ..commands.errors import Busy, CommandError, Forbidden, NotVisible
-from ..commands.idempotency import check_same_request
+from ..commands.idempotent_replay import check_same_request
 from ..commands.requests import RequestContext
 from ..game import Game
 from ..repository import Repository

@@ -15,15 +15,15 @@ from typing import Any
 
 import pytest
 
-from service import levels as figures
-from service.levels import QUICK, Level, SearchParameters, levels
+from service import bot_levels
+from service.bot_levels import QUICK, Level, SearchParameters, levels
 from service.rules.chance import FreeChance
 from service.rules.ruleset import start
 from tests.rules.toy import Pebbles, Throw
 from tests.workers.unruly import install
-from workers import bots, sandbox
+from workers import bot_sandbox, bots
+from workers.bot_sandbox import BotError, BotFailed, BotOverran
 from workers.bots import Decision
-from workers.sandbox import BotError, BotFailed, BotOverran
 
 ROOT = Path(__file__).parents[2]
 TINY = SearchParameters(
@@ -34,8 +34,8 @@ TINY = SearchParameters(
 
 @pytest.fixture(autouse=True)
 def _short(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(figures, "QUICK_SECONDS", 0.1)
-    monkeypatch.setattr(sandbox, "MARGIN", 0.1)
+    monkeypatch.setattr(bot_levels, "QUICK_SECONDS", 0.1)
+    monkeypatch.setattr(bot_sandbox, "MARGIN", 0.1)
 
 
 @pytest.fixture
@@ -53,7 +53,7 @@ def choose_decision(law: Any, level: str = "random", *, in_child: bool = False) 
     state, _ = start(law, 2, law.options(), FreeChance(random.Random(1)))
     seen = law.view(state)
     try:
-        return sandbox.choose_line(law, state, 0, level, random.Random(1), in_child=in_child)
+        return bot_sandbox.choose_line(law, state, 0, level, random.Random(1), in_child=in_child)
     finally:
         assert law.view(state) == seen
 
@@ -65,13 +65,13 @@ def children() -> list[str]:
 
 @pytest.mark.parametrize("level", QUICK)
 def test_a_thought_is_the_same_here_and_apart(level: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sandbox, "MARGIN", 5.0)
+    monkeypatch.setattr(bot_sandbox, "MARGIN", 5.0)
     assert choose_decision(Pebbles(), level) == choose_decision(Pebbles(), level, in_child=True)
 
 
 @pytest.mark.parametrize("level", levels())
 def test_thoughts_are_legal(level: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sandbox, "MARGIN", 5.0)
+    monkeypatch.setattr(bot_sandbox, "MARGIN", 5.0)
     law = Pebbles()
     state, _ = start(law, 2, law.options(), FreeChance(random.Random(1)))
     assert choose_decision(law, level)[0] in law.legal(state, 0)
@@ -105,8 +105,8 @@ def test_one_that_nothing_interrupts_ends_the_worker_itself() -> None:
 
 
 WEDGED = """
-from tests.workers.test_sandbox import choose_decision, figures, install, sandbox
-figures.QUICK_SECONDS = sandbox.MARGIN = 0.1
+from tests.workers.test_bot_sandbox import choose_decision, figures, install, bot_sandbox
+figures.QUICK_SECONDS = bot_sandbox.MARGIN = 0.1
 choose_decision(install(random="wedge"))
 """
 
@@ -124,7 +124,7 @@ choose_decision(install(random="wedge"))
 def test_a_bot_that_misbehaves_has_failed(
     deed: str, in_child: bool, told: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(sandbox, "MARGIN", 5.0)
+    monkeypatch.setattr(bot_sandbox, "MARGIN", 5.0)
     before = children()
     with pytest.raises(BotFailed, match=told):
         choose_decision(install(random=deed), in_child=in_child)
@@ -144,8 +144,8 @@ def test_simulations_and_lines_are_bounded(
     result: Decision, fault: type[BotError] | None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     known = {**levels(), "tiny": Level("tiny", "search", TINY, {})}
-    monkeypatch.setattr(sandbox, "levels", lambda: known)
-    monkeypatch.setattr(sandbox, "MARGIN", 5.0)
+    monkeypatch.setattr(bot_sandbox, "levels", lambda: known)
+    monkeypatch.setattr(bot_sandbox, "MARGIN", 5.0)
     monkeypatch.setattr(bots, "LEVELS", {"tiny": lambda *_: result})
     if fault is None:
         assert choose_decision(Pebbles(), "tiny") == result.line
@@ -156,8 +156,8 @@ def test_simulations_and_lines_are_bounded(
 
 def test_what_a_child_says_is_judged() -> None:
     with pytest.raises(BotFailed, match="no command"):
-        sandbox._parse_decision(Pebbles(), {"line": [{"type": "fly"}], "simulations": 0})
-    assert b"ZeroDivisionError" in sandbox._encode_result(lambda: 1 // 0)
+        bot_sandbox._parse_decision(Pebbles(), {"line": [{"type": "fly"}], "simulations": 0})
+    assert b"ZeroDivisionError" in bot_sandbox._encode_result(lambda: 1 // 0)
 
 
 def test_the_alarm_of_the_job_goes_on(alarms: list[int]) -> None:
@@ -194,8 +194,8 @@ def test_threads_think_apart() -> None:
 
 THINKING = """
 import os
-from tests.workers.test_sandbox import choose_decision, install, sandbox
-sandbox.MARGIN = 60
+from tests.workers.test_bot_sandbox import choose_decision, install, bot_sandbox
+bot_sandbox.MARGIN = 60
 print("here", flush=True)
 choose_decision(install(random="loop"), in_child=True)
 """

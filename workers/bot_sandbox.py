@@ -30,8 +30,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, ClassVar, Final, NoReturn
 
+from service.bot_levels import QUICK, levels
 from service.games.table.events import FAILED, OVERRAN
-from service.levels import QUICK, levels
 from service.rules.described import dump_command, parse_command
 from service.rules.plain import Misshapen
 from service.rules.ruleset import AnyRuleset
