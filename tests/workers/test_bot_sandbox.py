@@ -105,8 +105,8 @@ def test_one_that_nothing_interrupts_ends_the_worker_itself() -> None:
 
 
 WEDGED = """
-from tests.workers.test_bot_sandbox import choose_decision, figures, install, bot_sandbox
-figures.QUICK_SECONDS = bot_sandbox.MARGIN = 0.1
+from tests.workers.test_bot_sandbox import bot_levels, bot_sandbox, choose_decision, install
+bot_levels.QUICK_SECONDS = bot_sandbox.MARGIN = 0.1
 choose_decision(install(random="wedge"))
 """
 
