@@ -36,8 +36,8 @@ from service.rules.orleans.state import ACTIONS, FOLLOWERS, PLANNING
 from service.store import MemoryStore
 
 from .play import HOST, START, Clock, House, person
-from .test_folding import entries_of, stored
-from .test_importing import recorded, sent
+from .test_fold import entries_of, stored
+from .test_record_import import recorded, sent
 from .test_table import Moved, people
 
 TOTAL = Deadline("resign", total_seconds=60, increment_seconds=5)
