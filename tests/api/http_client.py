@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import functools
 import json
+import operator
 from pathlib import Path
 from typing import Any
 
-import jsonschema
+import jsonschema_rs
 import yaml
 from flask import Flask
 from flask.testing import FlaskClient
@@ -40,11 +41,10 @@ def operations() -> dict[tuple[str, str], dict[str, Any]]:
 
 
 @functools.cache
-def _validator(pointer: str) -> Any:
-    schema = {"$ref": f"#{pointer}", "components": contract()["components"]}
-    if not pointer.startswith("/components"):
-        schema["paths"] = contract()["paths"]
-    return jsonschema.Draft202012Validator(schema)
+def _validator(*place: str) -> Any:
+    """Of a schema in the contract; in Rust, since games list many moves at each of their steps."""
+    schema = functools.reduce(operator.getitem, place, contract())
+    return jsonschema_rs.Draft202012Validator({**schema, "components": contract()["components"]})
 
 
 def template(path: str) -> str | None:
@@ -70,7 +70,7 @@ def check_answer(
     if status >= 400:
         assert kind == "application/problem+json", body
         problem = json.loads(body)
-        _validator("/components/schemas/Problem").validate(problem)
+        _validator("components", "schemas", "Problem").validate(problem)
         assert problem["status"] == status
         if operation is None:
             assert status in (404, 405)
@@ -84,11 +84,8 @@ def check_answer(
         assert kind in answer["content"]
     elif status < 400 and "application/json" in answer.get("content", {}):
         assert kind == "application/json"
-        escaped = (known or "").replace("~", "~0").replace("/", "~1")
-        pointer = (
-            f"/paths/{escaped}/{method.lower()}/responses/{status}/content/application~1json/schema"
-        )
-        _validator(pointer.replace("{", "%7B").replace("}", "%7D")).validate(json.loads(body))
+        place = ("paths", known or "", method.lower(), "responses", named)
+        _validator(*place, "content", "application/json", "schema").validate(json.loads(body))
 
 
 class Person:
