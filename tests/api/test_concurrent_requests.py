@@ -36,6 +36,7 @@ def plays_at_once(ruleset: AnyRuleset) -> bool:
 TOGETHER = [ruleset for ruleset in rulesets().values() if plays_at_once(ruleset)]
 
 
+@pytest.mark.broad
 @pytest.mark.parametrize("ruleset", TOGETHER, ids=lambda ruleset: ruleset.id)
 def test_two_seats_send_at_once(redis_url: str, ruleset: AnyRuleset) -> None:
     """Without If-Match each command is judged on the newest state, whoever won the race."""

@@ -45,6 +45,7 @@ def chosen(moves: list[dict[str, Any]], generator: random.Random) -> dict[str, A
     return generator.choice([move for move in moves if move["command"]["type"] == kind])
 
 
+@pytest.mark.broad
 @pytest.mark.parametrize(("ruleset", "seats"), TABLES)
 def test_a_whole_game(app: Flask, ruleset: AnyRuleset, seats: int) -> None:
     """Listed commands are accepted as they stand; others name a rule of the rule book."""
@@ -81,6 +82,7 @@ def test_a_whole_game(app: Flask, ruleset: AnyRuleset, seats: int) -> None:
     assert person.get(path).status_code == 200
 
 
+@pytest.mark.broad
 @pytest.mark.parametrize(("ruleset", "seats"), TABLES)
 def test_folded_moves_mean_the_same(app: Flask, ruleset: AnyRuleset, seats: int) -> None:
     person = anybody(app)

@@ -49,6 +49,7 @@ def _short(path: Path) -> str:
     return path.relative_to(ROOT).as_posix()
 
 
+@pytest.mark.integration
 def test_the_import_contracts_hold() -> None:
     command = Path(sys.executable).with_name("lint-imports")
     done = subprocess.run(
@@ -88,6 +89,7 @@ def test_there_are_no_floats_in_the_law() -> None:
             assert not (called and node.func.id == "float"), where
 
 
+@pytest.mark.integration
 def test_the_law_runs_where_nothing_else_is_installed() -> None:
     script = """
         import sys

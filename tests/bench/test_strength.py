@@ -43,6 +43,7 @@ def test_pages_tell_all_levels_that_search() -> None:
     assert all(f"`{name}`" in strength.figures() for name in LEVELS[2:])
 
 
+@pytest.mark.broad
 @pytest.mark.parametrize(
     "name", [TUNABLE[0], *(pytest.param(name, marks=pytest.mark.long) for name in TUNABLE[1:])]
 )

@@ -50,6 +50,7 @@ def steps(path: Path) -> list[Any]:
     return [[step["command"], step["draws"], step["events"]] for step in record["steps"]]
 
 
+@pytest.mark.broad
 def test_a_seed_brings_the_same_game(tmp_path: Path) -> None:
     outs = [tmp_path / name for name in ("one", "two", "three", "four")]
     for out, seed in zip(

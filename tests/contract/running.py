@@ -11,6 +11,7 @@ import urllib.request
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import NamedTuple
 
 from service.config import RATE_LIMITED
 from service.store.embedded import free_port
@@ -22,6 +23,13 @@ UNLIMITED = {
     "BAILLI_STREAMS_PER_CLIENT": "0",
     "BAILLI_GAMES_PER_TOKEN": "0",
 }
+
+
+class Service(NamedTuple):
+    """A running service: its address; where it keeps its data, and its log."""
+
+    url: str
+    folder: Path
 
 
 @contextmanager

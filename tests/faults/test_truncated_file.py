@@ -165,6 +165,7 @@ def cut_once(power: Power, turn: int) -> bool:
     return len(left) < len(before)
 
 
+@pytest.mark.broad
 @pytest.mark.parametrize("turns", [range(6), pytest.param(range(6, 106), marks=pytest.mark.long)])
 def test_a_file_cut_at_any_byte(power: Power, turns: range) -> None:
     lost = [cut_once(power, turn) for turn in turns]

@@ -466,6 +466,7 @@ DEADLINES = [
 ]
 
 
+@pytest.mark.broad
 @pytest.mark.parametrize("deadline", DEADLINES, ids=lambda deadline: deadline.on_expiry)
 @pytest.mark.parametrize("seed", range(8))
 def test_replay_is_what_was_live(context: House, deadline: Deadline, seed: int) -> None:

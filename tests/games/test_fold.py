@@ -52,6 +52,7 @@ def busy_game(context: House, law: AnyRuleset, seed: int, steps: int) -> list[Ga
     return live
 
 
+@pytest.mark.broad
 @pytest.mark.parametrize("seed", range(6))
 @pytest.mark.parametrize(("law", "steps"), EVERY, ids=NAMES)
 def test_replay_is_what_was_live(context: House, law: AnyRuleset, steps: int, seed: int) -> None:
@@ -264,6 +265,7 @@ class ForkedChance(Chance):
         return random.Random(f"{own} {self.next_index}").randrange(bound)
 
 
+@pytest.mark.broad
 @pytest.mark.parametrize("law", [law for law, _ in EVERY], ids=NAMES)
 def test_what_will_be_drawn_shows_nowhere(law: AnyRuleset, monkeypatch: pytest.MonkeyPatch) -> None:
     """T-9: tables whose draws are equal so far read equal byte for byte."""

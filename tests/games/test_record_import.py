@@ -84,6 +84,7 @@ def lively(context: House) -> Game:
     return context.command_handler.send(game.id, 1, [GiveToBot("easy")], request).game
 
 
+@pytest.mark.broad
 @pytest.mark.parametrize("law", [PEBBLES, *rulesets().values()], ids=lambda law: law.id)
 @pytest.mark.parametrize("seed", range(3))
 def test_a_record_becomes_the_game_that_it_tells(context: House, law: Any, seed: int) -> None:

@@ -38,6 +38,7 @@ def played(context: House, seed: int = 1) -> Game:
     return context.play_out(game, random.Random(seed), 0)
 
 
+@pytest.mark.broad
 @pytest.mark.parametrize("law", [PEBBLES, *rulesets().values()], ids=lambda law: law.id)
 @pytest.mark.parametrize("seed", range(5))
 def test_records_of_random_games_are_proved(context: House, law: Any, seed: int) -> None:
@@ -434,6 +435,7 @@ def _places(value: Any) -> Any:
             yield from _places(inner)
 
 
+@pytest.mark.broad
 @pytest.mark.parametrize("seed", range(12))
 def test_no_record_breaks_the_judge(context: House, seed: int) -> None:
     """Whatever was changed: misshapen or not proved, and nothing else is raised."""

@@ -20,6 +20,7 @@ from .pictures import checked, drawn, positions
 EVERY = [(name, seats) for name, ruleset in rulesets().items() for seats in ruleset.seats]
 
 
+@pytest.mark.broad
 @pytest.mark.parametrize(("name", "seats"), EVERY)
 def test_positions_of_random_games_are_drawn(name: str, seats: int) -> None:
     count = 0
@@ -48,6 +49,7 @@ def test_drawing_changes_nothing_and_is_the_same_twice(name: str) -> None:
         assert render.svg(name, again_view, Look((), again_moves)) == first
 
 
+@pytest.mark.integration
 def test_another_process_draws_the_same_bytes() -> None:
     script = "from tests.render.test_pictures import digest; print(digest())"
     for seed in ("0", "1"):

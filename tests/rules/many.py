@@ -31,17 +31,23 @@ LOOK = 200
 """The one state is one of the first so many, or else the last."""
 
 CHUNKS = [
-    pytest.param(range(FEW), id=f"{FEW}"),
+    pytest.param(range(FEW), id=f"{FEW}", marks=pytest.mark.broad),
     *(
         pytest.param(
             range(first, first + CHUNK),
             id=f"{first}-{first + CHUNK - 1}",
-            marks=[pytest.mark.long, pytest.mark.no_cover],
+            marks=pytest.mark.long,
         )
         for first in range(0, MANY, CHUNK)
     ),
 ]
 """The seeds of a test's games: a few, and all in pieces that processes can share."""
+
+
+def numbers(seats: Sequence[int]) -> list[Any]:
+    """Numbers of seats for games with all laws: the least, and the others as broad tests."""
+    least, *others = seats
+    return [least, *(pytest.param(number, marks=pytest.mark.broad) for number in others)]
 
 
 def check_many(

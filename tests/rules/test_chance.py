@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from service.rules import chance
@@ -87,6 +87,7 @@ def test_the_arranged_vector() -> None:
     assert chance.arranged_commitment(bits, vector["outcomes"]) == vector["commitment"]
 
 
+@settings(deadline=None)
 @given(
     st.binary(min_size=32, max_size=32),
     st.lists(st.binary(max_size=64), max_size=4),

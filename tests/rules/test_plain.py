@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Annotated, Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from service.rules import described
@@ -200,6 +200,7 @@ KINDS: tuple[Kind, ...] = (
 )
 
 
+@settings(deadline=None)
 @given(JSON, st.sampled_from(KINDS))
 def test_arbitrary_data_is_parsed_or_misshapen(value: Any, kind: Kind) -> None:
     try:
@@ -211,6 +212,7 @@ def test_arbitrary_data_is_parsed_or_misshapen(value: Any, kind: Kind) -> None:
         assert kind.parse(json.loads(json.dumps(kind.dump(parsed))), "") == parsed
 
 
+@settings(deadline=None)
 @given(JSON)
 def test_arbitrary_commands_are_parsed_or_misshapen(value: Any) -> None:
     for data in (value, {"type": "take", "colour": value}, {"type": value}):
@@ -221,6 +223,7 @@ def test_arbitrary_commands_are_parsed_or_misshapen(value: Any) -> None:
         assert described.parse_command(PEBBLES.commands, described.dump_command(command)) == command
 
 
+@settings(deadline=None)
 @given(st.randoms(use_true_random=False), st.sampled_from(KINDS))
 def test_what_is_dumped_is_loaded_and_parsed_the_same(source: random.Random, kind: Kind) -> None:
     value = samples.well_shaped(kind, source)

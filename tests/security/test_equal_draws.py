@@ -96,6 +96,7 @@ def arranged(
     return World(app, "one", law, one, receiver), World(app, "two", law, other, receiver)
 
 
+@pytest.mark.broad
 @pytest.mark.parametrize("law", LAWS, ids=lambda law: law.id)
 def test_equal_draws_make_equal_bytes(
     app: Flask, law: AnyRuleset, receiver: Receiver, monkeypatch: pytest.MonkeyPatch
@@ -104,6 +105,7 @@ def test_equal_draws_make_equal_bytes(
     assert compare(monkeypatch, sealed(app, law, receiver), 4, 4) > 100_000
 
 
+@pytest.mark.broad
 @pytest.mark.parametrize("law", LAWS, ids=lambda law: law.id)
 def test_what_is_arranged_shows_when_it_comes(
     app: Flask, law: AnyRuleset, receiver: Receiver, monkeypatch: pytest.MonkeyPatch

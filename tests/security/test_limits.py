@@ -311,6 +311,7 @@ class TestRates:
         finally:
             shared.close()
 
+    @pytest.mark.integration
     def test_without_the_server_each_counts_alone(self) -> None:
         """A queue server that is away is no reason not to serve, nor to serve without limits."""
         now = [0.0]
@@ -320,6 +321,7 @@ class TestRates:
         now[0] = FALLBACK_SECONDS
         assert limits.take("create", "a") is not None
 
+    @pytest.mark.integration
     def test_it_is_asked_again_after_a_while(self) -> None:
         now = [0.0]
         asked: list[str] = []

@@ -24,6 +24,8 @@ from tests.api.http_client import RULESET, SEATS
 from tests.contract.running import running
 from tests.workers.receiver import receiving
 
+pytestmark = pytest.mark.integration
+
 ROOT = Path(__file__).parents[2]
 TALKATIVE = """
 import logging

@@ -191,6 +191,7 @@ def machine(examples: int, steps: int) -> None:
     )
 
 
+@pytest.mark.broad
 def test_clients_in_any_order() -> None:
     machine(25, 40)
 

@@ -229,6 +229,7 @@ def _seen(store: Store, game: str, first: int, key: str | None, last: int | None
     return tail.first, tail.entries, tail.key_use
 
 
+@pytest.mark.broad
 @pytest.mark.parametrize("examples", [12, pytest.param(300, marks=pytest.mark.long)])
 def test_memory_and_redis_are_twins(direct: RedisStore, examples: int) -> None:
     machine = type("OnThisServer", (Twins,), {"redis": direct})

@@ -1,13 +1,10 @@
-"""One running service and one browser for all tests of the page."""
+"""One browser for all tests of the page."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
-
-from tests.contract.running import running
 
 from . import browser as browsers
 from .browser import Browser
@@ -17,18 +14,6 @@ LINES = 40
 """Lines of the service's log that a failure is told with."""
 
 
-@pytest.fixture(scope="session")
-def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Where the service keeps its data, its log, and pictures of pages that failed."""
-    return tmp_path_factory.mktemp("service")
-
-
-@pytest.fixture(scope="session")
-def url(folder: Path) -> Iterator[str]:
-    with running(folder) as address:
-        yield address
-
-
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_makereport(
     item: pytest.Item, call: pytest.CallInfo[None]
@@ -36,14 +21,15 @@ def pytest_runtest_makereport(
     """Tells with a failure all that is known of the pages and of the service."""
     report: pytest.TestReport = yield  # type: ignore[misc]
     held = getattr(item, "funcargs", {})
-    if report.when == "call" and report.failed and "folder" in held:
+    if report.when == "call" and report.failed and "service" in held:
+        folder = held["service"].folder
         for name, somebody in held.items():
             if isinstance(somebody, Visitor):
-                taken = held["folder"] / f"{item.name}-{name}.png"
+                taken = folder / f"{item.name}-{name}.png"
                 somebody.page.picture(taken)
                 told = [f"seen in {taken}", somebody.page.report(), somebody.game()]
                 report.sections.append((f"the page of {name}", "\n".join(told)))
-        log = (held["folder"] / "log").read_text().splitlines()[-LINES:]
+        log = (folder / "log").read_text().splitlines()[-LINES:]
         report.sections.append(("the service's log", "\n".join(log)))
     return report
 

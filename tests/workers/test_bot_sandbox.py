@@ -95,6 +95,7 @@ def test_one_that_nothing_interrupts_is_killed_in_its_process() -> None:
     assert children() == before
 
 
+@pytest.mark.integration
 def test_one_that_nothing_interrupts_ends_the_worker_itself() -> None:
     """The process that it wedges goes, and says where it was."""
     done = subprocess.run(
@@ -201,6 +202,7 @@ choose_decision(install(random="loop"), in_child=True)
 """
 
 
+@pytest.mark.integration
 def test_no_child_outlives_a_killed_worker() -> None:
     with subprocess.Popen(
         [sys.executable, "-c", THINKING], cwd=ROOT, stdout=subprocess.PIPE, text=True

@@ -45,12 +45,14 @@ def test_a_bot_plays_a_game_by_listed_commands(ruleset: AnyRuleset, level: str) 
     played(ruleset, (level,) * ruleset.seats[0], 5)
 
 
+@pytest.mark.broad
 @pytest.mark.parametrize("ruleset", ALL, ids=lambda ruleset: ruleset.id)
 def test_the_same_generator_brings_the_same_game(ruleset: AnyRuleset) -> None:
     levels = ("easy", "random")
     assert played(ruleset, levels, 9) == played(ruleset, levels, 9)
 
 
+@pytest.mark.broad
 @pytest.mark.parametrize("ruleset", rulesets().values(), ids=lambda ruleset: ruleset.id)
 def test_easy_beats_random(ruleset: AnyRuleset) -> None:
     wins = 0

@@ -25,6 +25,8 @@ from workers.webhooks.http_client import (
     resolve_addresses,
 )
 
+pytestmark = pytest.mark.integration
+
 BODY = b'{"a": 1}'
 
 

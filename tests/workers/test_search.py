@@ -52,6 +52,7 @@ def tiny(ruleset: AnyRuleset, figures: SearchParameters = TINY) -> bots.Chooser:
     return bots.search_chooser(Level("tiny", SEARCH, figures, {}))
 
 
+@pytest.mark.broad
 @pytest.mark.parametrize("ruleset", ALL, ids=lambda ruleset: ruleset.id)
 def test_whole_games_by_legal_lines(ruleset: AnyRuleset) -> None:
     """Each command of a line is legal after those before; all but the last draw nothing."""
@@ -153,6 +154,7 @@ def test_a_choice_never_simulated_is_valued_as_it_looks() -> None:
     assert all(len(one.points) == 2 for one in advice.ranked)
 
 
+@pytest.mark.broad
 def test_searching_beats_chance() -> None:
     """A handful of games, with the fewest simulations."""
     for ruleset in rulesets().values():

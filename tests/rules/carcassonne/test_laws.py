@@ -15,7 +15,7 @@ from service.rules.carcassonne.tiles import FACES, FEATURES, FIELD, MONASTERY, u
 from service.rules.chance import FreeChance
 from service.rules.ruleset import run, start
 from tests.rules.laws import check_game, perft, play_random
-from tests.rules.many import CHUNKS, check_many
+from tests.rules.many import CHUNKS, check_many, numbers
 
 from . import slow
 
@@ -51,7 +51,7 @@ def _drawn(options: Options) -> Iterator[str]:
         yield from [tile["id"]] * (count if named is None else named.get(tile["id"], 0))
 
 
-@pytest.mark.parametrize("seats", RULESET.seats)
+@pytest.mark.parametrize("seats", numbers(RULESET.seats))
 @pytest.mark.parametrize("options", VARIANTS, ids=("plain", "chance", "extra", "tiles"))
 def test_random_games_keep_the_laws(seats: int, options: Options) -> None:
     refused = check_game(RULESET, seats, options, seats, every=9, invariant=conserved)
@@ -65,13 +65,13 @@ def test_very_many_games(seeds: range) -> None:
 
 
 @pytest.mark.long
-@pytest.mark.no_cover
 @pytest.mark.parametrize("seed", range(120))
 def test_many_random_games_keep_the_laws(seed: int) -> None:
     options = VARIANTS[seed // 4 % 4]
     check_game(RULESET, RULESET.seats[seed % 4], options, 1000 + seed, invariant=conserved)
 
 
+@pytest.mark.broad
 @pytest.mark.parametrize("options", VARIANTS[:3], ids=("plain", "first", "extra"))
 @pytest.mark.parametrize("seats", [2, 5])
 def test_the_slow_computation_agrees(seats: int, options: Options) -> None:

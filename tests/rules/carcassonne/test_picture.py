@@ -26,6 +26,7 @@ VIEW: dict[str, Any] = {
 }
 
 
+@pytest.mark.broad
 def test_what_the_view_tells_is_in_the_picture() -> None:
     for view, moves in positions(RULESET, 5, 3, every=9):
         root = drawn(NAME, view, (), moves)

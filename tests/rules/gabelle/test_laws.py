@@ -17,7 +17,7 @@ from service.rules.gabelle.stock import fits
 from service.rules.gabelle.tables import BIG, CAPACITY, CITIES, HIGH, LOW, NUMBERS, OCTROI
 from service.rules.ruleset import run, start
 from tests.rules.laws import any_command, any_type, check_game, perft
-from tests.rules.many import CHUNKS, check_many
+from tests.rules.many import CHUNKS, check_many, numbers
 
 from .positions import at
 
@@ -61,7 +61,7 @@ def conserved(state: State) -> None:
     assert sorted(state.order) == list(range(state.guilds))
 
 
-@pytest.mark.parametrize("guilds", RULESET.seats)
+@pytest.mark.parametrize("guilds", numbers(RULESET.seats))
 @pytest.mark.parametrize("options", VARIANTS, ids=("plain", "future", "first_named"))
 def test_random_games_keep_the_laws(guilds: int, options: Options) -> None:
     """G-2, G-9.2: legal is decide, replay is live, nothing to come shows, all is conserved."""
@@ -79,7 +79,6 @@ def test_very_many_games(seeds: range) -> None:
 
 
 @pytest.mark.long
-@pytest.mark.no_cover
 @pytest.mark.parametrize("seed", range(120))
 def test_many_random_games_keep_the_laws(seed: int) -> None:
     guilds = RULESET.seats[seed % 7]

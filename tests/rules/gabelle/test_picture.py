@@ -22,6 +22,7 @@ def middle(seats: int = 4, place: int = 60) -> Any:
     return copy.deepcopy(view)
 
 
+@pytest.mark.broad
 def test_what_the_view_tells_is_in_the_picture() -> None:
     for seats in (2, 5, 8):
         for view, moves in positions(RULESET, seats, 2, every=31):

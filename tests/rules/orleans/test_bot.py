@@ -36,6 +36,7 @@ def plain_easy(table: Table, seat: int = 0) -> dict[str, object]:
     return {name: value for name, value in dumped.items() if value is not None}
 
 
+@pytest.mark.broad
 @pytest.mark.parametrize("seats", RULESET.seats)
 @pytest.mark.parametrize("spice", [False, True], ids=["plain", "spiced"])
 def test_games_of_bots_end_and_score(seats: int, spice: bool) -> None:

@@ -34,7 +34,7 @@ from tests.rules.laws import (
     perft,
     stored,
 )
-from tests.rules.many import CHUNKS, check_many
+from tests.rules.many import CHUNKS, check_many, numbers
 
 from .invariants import conserved
 from .table import Table
@@ -156,7 +156,7 @@ def check(
     return refused, happened
 
 
-@pytest.mark.parametrize("seats", RULESET.seats)
+@pytest.mark.parametrize("seats", numbers(RULESET.seats))
 @pytest.mark.parametrize("options", VARIANTS, ids=NAMES)
 def test_lively_games_keep_the_laws(seats: int, options: Options) -> None:
     for spice in (False, True):
@@ -165,7 +165,7 @@ def test_lively_games_keep_the_laws(seats: int, options: Options) -> None:
         assert happened["play_ended"] == 1
 
 
-@pytest.mark.parametrize("seats", RULESET.seats)
+@pytest.mark.parametrize("seats", numbers(RULESET.seats))
 def test_blind_games_keep_the_laws(seats: int) -> None:
     check_game(RULESET, seats, Options(), seats, every=25, invariant=conserved)
 
@@ -177,7 +177,6 @@ def test_very_many_games(seeds: range) -> None:
 
 
 @pytest.mark.long
-@pytest.mark.no_cover
 @pytest.mark.parametrize("seed", range(120))
 def test_many_games_keep_the_laws(seed: int) -> None:
     options = any_options(random.Random(seed))
@@ -198,6 +197,7 @@ def test_every_value_of_every_option_is_tried() -> None:
             assert CHOICES[field.name] == field.kind.values
 
 
+@pytest.mark.broad
 def test_lively_games_show_everything() -> None:
     """Whatever can happen does happen in games of these tests, and every command is used."""
     happened: Counter[str] = Counter()

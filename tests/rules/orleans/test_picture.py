@@ -5,6 +5,8 @@ from __future__ import annotations
 import copy
 from typing import Any
 
+import pytest
+
 from service.render.orleans import chart, things
 from service.rules import described
 from service.rules.described import Command
@@ -29,6 +31,7 @@ def view_of(table: Table) -> Any:
     return copy.deepcopy(RULESET.view(table.state))
 
 
+@pytest.mark.broad
 def test_what_the_view_tells_is_in_the_picture() -> None:
     for seats in RULESET.seats:
         for view, moves in positions(RULESET, seats, 6, every=211):
