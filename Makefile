@@ -10,7 +10,7 @@ CODE := service schemas workers tests bench docs examples wsgi.py gunicorn.conf.
 CODE := $(wildcard $(CODE))
 
 .DEFAULT_GOAL := help
-.PHONY: help install lint test test-long coverage audit bench run openapi rules translations lock clean
+.PHONY: help install lint check test test-long coverage audit bench run openapi rules translations lock clean
 
 help: ## Show this list
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /  make \1|/' | column -t -s '|' 2>/dev/null || grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST)
@@ -29,6 +29,9 @@ lint: $(STAMP) ## Check style, types and floors
 	$(BIN)/ruff format --check $(CODE)
 	$(BIN)/mypy
 	$(BIN)/lint-imports
+
+check: lint ## Lint, then the pure tests: no server, no process, no browser (under a minute)
+	$(BIN)/pytest -n 2 -q --pure
 
 test: lint ## Lint, then the tests that take minutes, then the coverage gates
 	$(BIN)/pytest -n $(JOBS) -m 'not long' --cov --cov-report=

@@ -83,6 +83,7 @@ def test_exactly_these_names_are_exported(package: ModuleType) -> None:
     assert public == set(package.__all__)
 
 
+@pytest.mark.integration
 @pytest.mark.parametrize(
     "module",
     [

@@ -5,6 +5,8 @@ from __future__ import annotations
 import subprocess
 import sys
 
+import pytest
+
 from service import rules
 
 EXPORTED = [
@@ -77,6 +79,7 @@ def test_all_that_is_imported_from_elsewhere_is_exported() -> None:
     assert public - modules == set(EXPORTED)
 
 
+@pytest.mark.integration
 def test_the_names_need_the_standard_library_alone_and_no_ruleset() -> None:
     code = (
         "import sys, service.rules\n"

@@ -183,6 +183,7 @@ def test_many_games_keep_the_laws(seed: int) -> None:
     check(RULESET.seats[seed % 3], options, 1000 + seed, spice=seed % 2 == 1, every=1)
 
 
+@pytest.mark.broad
 @pytest.mark.parametrize("seed", range(30))
 def test_all_combinations_of_options_keep_the_laws(seed: int) -> None:
     options = any_options(random.Random(f"options {seed}"))

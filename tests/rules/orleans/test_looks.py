@@ -56,6 +56,7 @@ def test_technology_that_was_placed_shows() -> None:
     assert table.view()["technology_placed"] == 2
 
 
+@pytest.mark.broad
 @pytest.mark.parametrize("seed", range(12))
 def test_nothing_that_matters_is_hidden(seed: int) -> None:
     """O-9.1: a position with another number anywhere looks different, or is the same."""
