@@ -3,6 +3,8 @@
 
 PYTHON ?= python3
 JOBS ?= 3
+# Neighbours go to the same process, which starts what they share once; who is done takes from others.
+TOGETHER := --dist worksteal
 VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
@@ -31,14 +33,14 @@ lint: $(STAMP) ## Check style, types and floors
 	$(BIN)/lint-imports
 
 check: lint ## Lint, then the pure tests: no server, no process, no browser (under a minute)
-	$(BIN)/pytest -n 2 -q --pure
+	$(BIN)/pytest -n 2 $(TOGETHER) -q --pure
 
 test: lint ## Lint, then the tests that take minutes, then the coverage gates
-	$(BIN)/pytest -n $(JOBS) -m 'not long' --cov --cov-report=
+	$(BIN)/pytest -n $(JOBS) $(TOGETHER) -m 'not long' --cov --cov-report=
 	@$(MAKE) --no-print-directory coverage
 
 test-long: lint ## The same with the full figures
-	$(BIN)/pytest -n $(JOBS) --cov --cov-report=
+	$(BIN)/pytest -n $(JOBS) $(TOGETHER) --cov --cov-report=
 	@$(MAKE) --no-print-directory coverage
 
 coverage: $(STAMP) ## Check the coverage of the last run: the law 100 % of its branches, the rest 95 %

@@ -52,7 +52,6 @@ def tiny(ruleset: AnyRuleset, figures: SearchParameters = TINY) -> bots.Chooser:
     return bots.search_chooser(Level("tiny", SEARCH, figures, {}))
 
 
-@pytest.mark.broad
 @pytest.mark.parametrize("ruleset", ALL, ids=lambda ruleset: ruleset.id)
 def test_whole_games_by_legal_lines(ruleset: AnyRuleset) -> None:
     """Each command of a line is legal after those before; all but the last draw nothing."""
